@@ -1,0 +1,159 @@
+// Package game is the simulation: a town read from a folder, its clock, its
+// people with their stats and wallets, and what they can do. It knows no HTTP,
+// no protocol and no database. Build a Town with New and call its methods;
+// everything is loaded, ruled on and saved in one transaction per call.
+package game
+
+import (
+	"context"
+	"time"
+)
+
+// PersonID names someone in the town: a resident by handle ("tunde"), a guest
+// by lasting identity ("tunde@lagos.example").
+type PersonID string
+
+// Guest reports whether the person is a visitor.
+func (p PersonID) Guest() bool { panic("unwritten") }
+
+// View is all that one person sees of the town at one moment.
+type View struct {
+	Person   Person
+	Now      TownTime
+	Here     *Place // nil while travelling
+	Journey  *Journey
+	Busy     *Busy // an activity under way
+	Stats    []StatView
+	Balance  int64 // minor units of the world's currency; guests: the allowance
+	Options  []Option
+	Routes   []Route // ways to every other place
+	People   []Neighbour
+	News     []Note // what happened lately, newest first
+	Surprise *Note  // today's
+	Goals    []Goal
+}
+
+// Person is a resident or a guest.
+type Person struct {
+	ID           PersonID
+	Name         string
+	Avatar       string
+	Home         string // platform of a guest, "" for a resident
+	Discoverable bool
+	Job          string
+}
+
+// TownTime is the town's own time: one real second is one game minute by default.
+type TownTime struct {
+	Day    int    // from 1
+	Minute int    // of the day, 0-1439
+	Phase  string // dawn, day, dusk, night
+}
+
+// StatView is a stat as shown. Absent stats of guests are left out.
+type StatView struct {
+	ID    string // vocabulary id
+	Value int    // 0-100
+	Hint  string // what helps when it is low, "" otherwise
+}
+
+// Option is an activity at the place where the person is.
+type Option struct {
+	Activity Activity
+	Price    int64 // minor units; negative is a wage
+	Can      bool
+	Why      string // why not, in words
+}
+
+// Route is a way to go to another place.
+type Route struct {
+	Place   string
+	Mode    string // vocabulary id
+	Label   string
+	Minutes int
+	Price   int64
+	Can     bool
+	Why     string
+}
+
+// Journey is a walk or ride under way.
+type Journey struct {
+	From, To string // place slugs
+	Mode     string
+	Started  time.Time
+	Arrives  time.Time
+}
+
+// Busy is an activity under way; the person is free again at Until.
+type Busy struct {
+	Activity string
+	Label    string
+	Started  time.Time
+	Until    time.Time
+}
+
+// Neighbour is someone else in the town, as shown on the map.
+type Neighbour struct {
+	ID     PersonID
+	Name   string
+	Avatar string
+	Home   string // platform of a guest
+	Place  string // slug; where they are or where they go to
+	Doing  string
+}
+
+// Note is one line of news for a person.
+type Note struct {
+	At   time.Time
+	Text string
+	Icon string
+}
+
+// Goal is something to strive for.
+type Goal struct {
+	ID, Label string
+	Done      bool
+	Progress  int // 0-100
+}
+
+// Outcome is what an action did.
+type Outcome struct {
+	Text    string
+	Changes map[string]int // stats
+	Money   int64
+	Until   time.Time
+}
+
+// SaleState is where a guest's purchase stands (asked, paid, refused, void, refunded).
+type SaleState string
+
+// The states of a sale. Goods and the seller's credit come with SalePaid only.
+const (
+	SaleAsked    SaleState = "asked"
+	SalePaid     SaleState = "paid"
+	SaleRefused  SaleState = "refused"
+	SaleVoid     SaleState = "void"
+	SaleRefunded SaleState = "refunded"
+)
+
+// Sale is one purchase of a guest at this town.
+type Sale struct {
+	ID       string // the charge id
+	VisitID  string
+	Guest    PersonID
+	Place    string
+	Activity string
+	Label    string
+	Price    int64 // minor units of Currency
+	Currency string
+	State    SaleState
+	Why      string // the code that ended it, "" while asked or paid
+	AskedAt  time.Time
+	EndedAt  time.Time
+}
+
+// Clock tells the time.
+type Clock func() time.Time
+
+// Tx runs fn in one transaction that rides in the context.
+type Tx func(ctx context.Context, fn func(ctx context.Context) error) error

@@ -1,0 +1,60 @@
+package sgip
+
+import "encoding/json"
+
+// Op names an operation and its version: "message.send@1", or experimental
+// "x-lagos.wave@1" (section 9, contract 0).
+type Op string
+
+// The operations of 0.1 (contract 9).
+const (
+	HubHello          Op = "hub.hello@1"
+	HubCheck          Op = "hub.check@1"
+	HubPing           Op = "hub.ping@1"
+	PlatformDirectory Op = "platform.directory@1"
+	VisitRequest      Op = "visit.request@1"
+	VisitEnd          Op = "visit.end@1"
+	WalletBalance     Op = "wallet.balance@1"
+	WalletCharge      Op = "wallet.charge@1"
+	WalletRefund      Op = "wallet.refund@1"
+	WalletRead        Op = "wallet.read@1"
+	WalletDebit       Op = "wallet.debit@1"
+	WalletCredit      Op = "wallet.credit@1"
+	PlayerLookup      Op = "player.lookup@1"
+	PlayerProfile     Op = "player.profile@1"
+	MessageSend       Op = "message.send@1"
+	InviteSend        Op = "invite.send@1"
+	PlaceStatus       Op = "place.status@1"
+)
+
+// Way says between whom an operation travels.
+type Way int
+
+// The ways of contract 9's table. Unknown ops may travel between platforms.
+const (
+	WayUnknown Way = iota
+	ToHub          // platform → hub
+	FromHub        // hub → platform
+	BetweenPlatforms
+)
+
+// Way is the operation's way; WayUnknown for one this version doesn't know.
+func (op Op) Way() Way { panic("unwritten") }
+
+// Valid reports the form of contract 0.
+func (op Op) Valid() bool { panic("unwritten") }
+
+// RequiredOps are the inbox ops that every platform declares.
+func RequiredOps() []Op { return []Op{HubPing, PlayerLookup, MessageSend} }
+
+// CheckPayload holds the payload of a known op to its schema and to the rules a
+// schema can't say (plain integers, text, the names of the mode). An unknown op
+// passes. The error is InvalidPayload.
+func CheckPayload(mode Mode, op Op, payload json.RawMessage) error { panic("unwritten") }
+
+// CheckResult does the same for the result of an ok reply.
+func CheckResult(mode Mode, op Op, result json.RawMessage) error { panic("unwritten") }
+
+// DecodeResult checks r's result for op and reads it into v; a refusal comes
+// back as its *Error.
+func DecodeResult(mode Mode, op Op, r Reply, v any) error { panic("unwritten") }
