@@ -6,6 +6,7 @@ package game
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
@@ -14,7 +15,7 @@ import (
 type PersonID string
 
 // Guest reports whether the person is a visitor.
-func (p PersonID) Guest() bool { panic("unwritten") }
+func (p PersonID) Guest() bool { return strings.Contains(string(p), "@") }
 
 // View is all that one person sees of the town at one moment.
 type View struct {
@@ -24,7 +25,7 @@ type View struct {
 	Journey  *Journey
 	Busy     *Busy // an activity under way
 	Stats    []StatView
-	Balance  int64 // minor units of the world's currency; guests: the allowance
+	Balance  int64 // minor units of the world's currency; 0 for guests
 	Options  []Option
 	Routes   []Route // ways to every other place
 	People   []Neighbour
@@ -40,7 +41,10 @@ type Person struct {
 	Avatar       string
 	Home         string // platform of a guest, "" for a resident
 	Discoverable bool
-	Job          string
+	Demo         bool   // may be played by everyone in local mode
+	Job          string // title of the last shift's job
+	Stall        string // slug of the place whose stall they own
+	VisitID      string // of a guest's present visit
 }
 
 // TownTime is the town's own time: one real second is one game minute by default.
@@ -60,7 +64,8 @@ type StatView struct {
 // Option is an activity at the place where the person is.
 type Option struct {
 	Activity Activity
-	Price    int64 // minor units; negative is a wage
+	Price    int64  // minor units; negative is a wage
+	Seller   string // name of who runs the stall that sells it; "" is the town
 	Can      bool
 	Why      string // why not, in words
 }
@@ -111,9 +116,9 @@ type Note struct {
 
 // Goal is something to strive for.
 type Goal struct {
-	ID, Label string
-	Done      bool
-	Progress  int // 0-100
+	ID, Label, Icon string
+	Done            bool
+	Progress        int // 0-100
 }
 
 // Outcome is what an action did.
@@ -148,8 +153,13 @@ type Sale struct {
 	Currency string
 	State    SaleState
 	Why      string // the code that ended it, "" while asked or paid
+	Item     string // what the guest keeps, "" for what is eaten or enjoyed
 	AskedAt  time.Time
-	EndedAt  time.Time
+	EndedAt  time.Time // zero while asked
+
+	Refundable  bool
+	Seller      PersonID // who runs the stall, "" is the town
+	SellerShare int64    // what the seller gets once it is paid
 }
 
 // Clock tells the time.
