@@ -20,13 +20,13 @@ type Place struct {
 	Peers map[string]string
 }
 
-// Currency is the wire code of the world's money: an ISO 4217 code as it is,
-// one of the game's own behind the game's label (section 8.4).
+// Currency is the wire code of the world's money: an ISO 4217 code as it is; a
+// game-only code gets the label of the game that runs the world (section 8.4).
 func Currency(platform, code string) string {
-	if len(code) == 3 && strings.ToUpper(code) == code {
-		return code
+	if _, own, ok := strings.Cut(code, ":"); ok {
+		return sgip.Label(platform) + ":" + own
 	}
-	return sgip.Label(platform) + ":" + code
+	return code
 }
 
 // Template lays the world and its network.json into the descriptor template.
@@ -45,7 +45,7 @@ func Template(template []byte, w *game.World, network []byte, at Place) (d sgip.
 	d.Inbox = at.Origin + "/sgip/inbox"
 	d.Visit = at.Origin + "/visit"
 	d.Return = at.Origin + "/play"
-	own := Currency(at.ID, w.Currency.Code)
+	own := Currency(at.ID, w.Currency)
 	if !slices.Contains(d.Currencies, own) {
 		d.Currencies = append(d.Currencies, own)
 	}

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/oklog/ulid/v2"
+	"golang.org/x/sync/errgroup"
+
+	starter "sgip.example/starter"
+	"sgip.example/starter/game"
+	"sgip.example/starter/game/bridge"
+	gamestore "sgip.example/starter/game/store"
+	"sgip.example/starter/game/worlds"
+	"sgip.example/starter/sgip"
+	"sgip.example/starter/sgip/exchange"
+	"sgip.example/starter/sgip/fiberhttp"
+	"sgip.example/starter/sgip/outbound"
+	"sgip.example/starter/sgip/platform"
+	"sgip.example/starter/sgip/storage"
+	"sgip.example/starter/sgip/store"
+	"sgip.example/starter/sgip/visit"
+	"sgip.example/starter/web"
+	"sgip.example/starter/web/town"
+)
+
+// drainWithin is how long open requests may take to end at shutdown.
+const drainWithin = 10 * time.Second
+
+// run wires one town and serves it until ctx is done.
+func run(ctx context.Context, f flags, log *slog.Logger) error {
+	at, err := f.place()
+	if err != nil {
+		return err
+	}
+	folder, err := worlds.Load(f.World)
+	if err != nil {
+		return err
+	}
+	template, unknown, err := bridge.Template(starter.DescriptorTemplate(), folder.World, folder.Network, at)
+	if err != nil {
+		return err
+	}
+	for _, name := range unknown {
+		log.Warn("money from an unknown peer is not accepted; name it with --peer", "peer", name)
+	}
+	client, err := f.client(at.Mode)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+
+	if err := os.MkdirAll(f.Data, 0o700); err != nil {
+		return fmt.Errorf("make the data folder: %w", err)
+	}
+	db, err := openDatabase(ctx, filepath.Join(f.Data, "game.db"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	signer, err := exchange.LoadKey(filepath.Join(f.Data, "key"), rand.Reader)
+	if err != nil {
+		return err
+	}
+
+	newID := func() string { return ulid.Make().String() }
+	simulation := game.New(folder.World, gamestore.New(db), db.InTx, time.Now, newID, rand.Reader)
+	if at.Mode.Local {
+		if err := simulation.Seed(ctx); err != nil {
+			return fmt.Errorf("make the demo players: %w", err)
+		}
+	}
+	link := bridge.New(bridge.Config{Town: simulation, InTx: db.InTx, NewID: newID, Descriptor: template})
+	seat, err := platform.New(platform.Config{
+		ID: at.ID, HubURL: f.Hub, Mode: at.Mode, Template: template, Software: "sgip starter",
+		Signers: func() []sgip.Signer { return []sgip.Signer{signer} },
+		Client:  client, Store: store.NewPlatform(db), Exchange: store.NewExchange(db), InTx: db.InTx,
+		Clock: time.Now, NewID: newID, Log: log,
+	}, link)
+	if err != nil {
+		return err
+	}
+	visits := visit.New(visit.Config{
+		Host: at.ID, Mode: at.Mode, Seat: seat, Stage: link, Store: store.NewVisit(db), InTx: db.InTx,
+		Clock: time.Now, NewID: newID, NewToken: rand.Text, Log: log,
+	})
+	link.Connect(seat, visits)
+
+	pages := web.New(web.Options{Origin: at.Origin, Log: log, Name: folder.World.Name})
+	mountProtocol(pages.Fiber(), at, seat, visits)
+	town.Mount(pages, town.Config{Town: simulation, Bridge: link, Visits: visits, Seat: seat, Local: at.Mode.Local})
+	return serve(ctx, f, pages.Fiber(), log, seat.Run, visits.Run)
+}
+
+// place settles who this town is and where it stands.
+func (f *flags) place() (bridge.Place, error) {
+	if f.Hub == "" {
+		if !f.Local {
+			return bridge.Place{}, errors.New("--hub is needed outside local mode")
+		}
+		f.Hub = "http://hub.localhost:8080"
+	}
+	mode := sgip.Mode{Local: f.Local, PlainHTTP: f.Local && strings.HasPrefix(f.Hub, "http://")}
+	host, port, err := net.SplitHostPort(f.Listen)
+	if err != nil {
+		return bridge.Place{}, fmt.Errorf("--listen %s: want address:port", f.Listen)
+	}
+	if f.Local && !loopback(host) {
+		return bridge.Place{}, fmt.Errorf("--local with --listen %s: local mode listens on loopback only", f.Listen)
+	}
+	if !f.Local && !strings.HasPrefix(f.Hub, "https://") {
+		return bridge.Place{}, fmt.Errorf("--hub %s: outside local mode the hub is https", f.Hub)
+	}
+	if f.ID == "" {
+		if !f.Local {
+			return bridge.Place{}, errors.New("--id is needed outside local mode: the domain this game is known by")
+		}
+		f.ID = filepath.Base(f.World) + ".localhost:" + port
+	}
+	if !mode.ValidPlatform(f.ID) {
+		return bridge.Place{}, fmt.Errorf("--id %s is no platform id: want a lower-case domain name (in local mode under .localhost)", f.ID)
+	}
+	for name, id := range f.Peer {
+		if !mode.ValidPlatform(id) {
+			return bridge.Place{}, fmt.Errorf("--peer %s=%s: %s is no platform id", name, id, id)
+		}
+	}
+	origin := strings.TrimSuffix(f.PublicURL, "/")
+	if origin == "" {
+		origin = mode.Origin(f.ID)
+	}
+	if err := mode.CheckURL(f.ID, origin+"/visit", false); err != nil {
+		return bridge.Place{}, fmt.Errorf("--public-url %s: %w", f.PublicURL, err)
+	}
+	return bridge.Place{ID: f.ID, Origin: origin, Mode: mode, Peers: f.Peer}, nil
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func (f *flags) client(mode sgip.Mode) (*outbound.Client, error) {
+	resolve, err := outbound.ParseResolve(f.Resolve)
+	if err != nil {
+		return nil, fmt.Errorf("--resolve: %w", err)
+	}
+	var authority []byte
+	if f.TrustCA != "" {
+		if authority, err = os.ReadFile(f.TrustCA); err != nil {
+			return nil, fmt.Errorf("--trust-ca: %w", err)
+		}
+	}
+	return outbound.New(outbound.Options{Mode: mode, TrustCA: authority, Resolve: resolve, Clock: time.Now})
+}
+
+func openDatabase(ctx context.Context, path string) (*storage.DB, error) {
+	db, err := storage.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(store.Migrate(ctx, db), gamestore.Migrate(ctx, db)); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// mountProtocol puts the three endpoints of section 2 on the app, and health.
+func mountProtocol(app *fiber.App, at bridge.Place, seat *platform.Seat, visits *visit.Visits) {
+	app.Get("/.well-known/sgip.json", fiberhttp.JSON(func(context.Context) ([]byte, error) { return seat.Descriptor(), nil }))
+	app.Post("/sgip/inbox", fiberhttp.Inbox(seat.Inbox()))
+	app.Get("/healthz", func(c *fiber.Ctx) error {
+		return c.JSON(fiber.Map{"id": at.ID, "registered": seat.Registered(), "time": time.Now().UTC().Format(time.RFC3339)})
+	})
+}
+
+// serve listens and runs the workers until ctx is done, then drains.
+func serve(ctx context.Context, f flags, app *fiber.App, log *slog.Logger, workers ...func(context.Context) error) error {
+	listener, err := listen(f)
+	if err != nil {
+		return err
+	}
+	all, ctx := errgroup.WithContext(ctx)
+	for _, work := range workers {
+		all.Go(func() error { return work(ctx) })
+	}
+	all.Go(func() error { return app.Listener(listener) })
+	all.Go(func() error {
+		<-ctx.Done()
+		return app.ShutdownWithTimeout(drainWithin)
+	})
+	log.Info("listening", "address", listener.Addr().String())
+	if err := all.Wait(); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+func listen(f flags) (net.Listener, error) {
+	l, err := net.Listen("tcp", f.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: something else uses it, or it isn't this machine's (%w)", f.Listen, err)
+	}
+	if f.TLSCert == "" && f.TLSKey == "" {
+		return l, nil
+	}
+	pair, err := tls.LoadX509KeyPair(f.TLSCert, f.TLSKey)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("--tls-cert and --tls-key: %w", err), l.Close())
+	}
+	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}), nil
+}
