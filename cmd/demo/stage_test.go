@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -59,8 +60,9 @@ type stage struct {
 type process struct {
 	t     *testing.T
 	part  part
-	dir   string // its data
-	crash string // the file that arms its crash points
+	dir   string      // its data
+	crash string      // the file that arms its crash points
+	ready func() bool // nil: asked over plain HTTP
 	log   *lockedBuffer
 	cmd   *exec.Cmd
 	gone  chan struct{}
@@ -134,13 +136,17 @@ func (p *process) start() {
 
 func (p *process) waitReady() {
 	p.t.Helper()
+	ready := p.ready
+	if ready == nil {
+		ready = func() bool { return healthy(p.t.Context(), p.part) }
+	}
 	waitUntil(p.t, p.part.name+" is ready", func() bool {
 		select {
 		case <-p.gone:
 			p.t.Fatalf("%s ended before it was ready:\n%s", p.part.name, p.log.String())
 		default:
 		}
-		return healthy(p.t.Context(), p.part)
+		return ready()
 	})
 }
 
@@ -234,19 +240,23 @@ type person struct {
 	token  string
 }
 
+// newPerson makes someone whose browser finds every name on this machine.
 func newPerson(t *testing.T, home, host string) *person {
-	t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	transport := &http.Transport{DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+	return newPersonOver(t, home, host, &http.Transport{DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
 		_, port, err := net.SplitHostPort(addr)
 		if err != nil {
 			return nil, err
 		}
 		return (&net.Dialer{}).DialContext(ctx, network, "127.0.0.1:"+port)
-	}}
+	}})
+}
+
+func newPersonOver(t *testing.T, home, host string, transport *http.Transport) *person {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &person{t: t, home: home, host: host, client: &http.Client{
 		Transport: transport, Jar: jar, Timeout: patience,
@@ -302,4 +312,52 @@ func (p *person) form(target string, fields url.Values) string {
 func (p *person) playAs(handle string) {
 	p.t.Helper()
 	p.form(p.home+"/play-as", url.Values{"handle": {handle}})
+}
+
+// travel sets off for the host with a budget in home money's minor units, hands
+// the passport over as the two pages would, and becomes a guest there.
+func (p *person) travel(budget string) {
+	p.t.Helper()
+	hostID := strings.TrimPrefix(strings.TrimPrefix(p.host, "https://"), "http://")
+	trip := p.form(p.home+"/travel", url.Values{"host": {hostID}, "budget": {budget}})
+	p.visit = trip[strings.LastIndex(trip, "/")+1:]
+	p.enter()
+}
+
+// enter hands a passport of the visit under way to the host.
+func (p *person) enter() {
+	p.t.Helper()
+	ticket, err := p.do(http.MethodPost, p.home+"/travel/"+p.visit+"/ticket", "application/json", "")
+	if err != nil || ticket.status != http.StatusOK {
+		p.t.Fatalf("ticket: %v, status %d, %s", err, ticket.status, ticket.body)
+	}
+	var passport struct{ Passport string }
+	p.decode(ticket.body, &passport)
+	homeID := strings.TrimPrefix(strings.TrimPrefix(p.home, "https://"), "http://")
+	body, err := json.Marshal(map[string]string{"passport": passport.Passport})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	entered, err := p.do(http.MethodPost, p.host+"/visit/session?home="+url.QueryEscape(homeID)+"&visit="+p.visit, "application/json", string(body))
+	if err != nil || entered.status != http.StatusOK {
+		p.t.Fatalf("enter: %v, status %d, %s", err, entered.status, entered.body)
+	}
+	var session struct{ Token string }
+	p.decode(entered.body, &session)
+	if session.Token == "" {
+		p.t.Fatalf("enter: no guest token in %s", entered.body)
+	}
+	p.token = session.Token
+}
+
+func (p *person) decode(text string, into any) {
+	p.t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		p.t.Fatalf("%v in %s", err, text)
+	}
+}
+
+// buy asks for an activity with a price; it answers with what the page got.
+func (p *person) buy(activity string) (answer, error) {
+	return p.do(http.MethodPost, p.host+"/visit/buy", "application/x-www-form-urlencoded", url.Values{"activity": {activity}}.Encode())
 }
