@@ -16,17 +16,17 @@ import (
 type fault struct{ path, words string }
 
 // explain turns the library's tree into one sentence. It takes the first fault
-// by path, since the library finds them in the random order of a map.
+// by path, and of one field's the shortest, since the library finds them in the
+// random order of a map.
 func (s *Set) explain(name string, err error) error {
 	invalid, ok := errors.AsType[*jsonschema.ValidationError](err)
 	if !ok {
 		return err
 	}
-	root := root(name)
 	var faults []fault
-	s.collect(&faults, root, invalid)
+	s.collect(&faults, root(name), invalid)
 	first := slices.MinFunc(faults, func(a, b fault) int {
-		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.words, b.words))
+		return cmp.Or(strings.Compare(a.path, b.path), len(a.words)-len(b.words), strings.Compare(a.words, b.words))
 	})
 	return errors.New(first.path + " " + first.words)
 }

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"testing"
+)
+
+func TestCommon_Regenerate(t *testing.T) {
+	t.Run("OK is what is checked in", func(t *testing.T) {
+		want, err := os.ReadFile("../common.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := common("../../vocabulary")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Error("common.json is not what the template and the vocabulary give: run `go generate ./schemas`")
+		}
+	})
+	t.Run("Err no vocabulary", func(t *testing.T) {
+		if _, err := common(t.TempDir()); err == nil {
+			t.Error("a folder without vocabulary was taken")
+		}
+	})
+}
