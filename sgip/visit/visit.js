@@ -174,6 +174,7 @@ It offers window.sgipVisit:
     var bearer = guestToken;
     var answer = await send(sessionURL(), bearer, { passport: passport.token });
     posting = "";
+    if (over) return;
     if (answer.ok) {
       entered(passport, answer.body, bearer !== "");
     } else {
