@@ -1,5 +1,7 @@
 package sgip
 
+import "slices"
+
 // Descriptor is what a platform publishes at /.well-known/sgip.json (section 2).
 type Descriptor struct {
 	SGIP         string    `json:"sgip"`
@@ -25,6 +27,20 @@ type Embed struct {
 	Allowed bool `json:"allowed"`
 }
 
+// UnmarshalJSON reads an embed object whose allowed may be absent, which means
+// true (contract 2).
+func (e *Embed) UnmarshalJSON(raw []byte) error {
+	o, err := readObject(raw, MaxBody)
+	if err != nil {
+		return err
+	}
+	e.Allowed = true
+	if _, ok := o["allowed"]; ok {
+		e.Allowed, err = o.boolean("allowed")
+	}
+	return err
+}
+
 // MoneyOps is the descriptor's money object (7.4).
 type MoneyOps struct {
 	SpendingAbroad *SpendingAbroad `json:"spending_abroad,omitempty"`
@@ -48,45 +64,67 @@ type Accepts struct {
 func (a Accepts) Rate() Rate { return Rate{Give: a.Give, Get: a.Get} }
 
 // Visitors limits who may visit (7.5): exactly one of From and Except is set.
+// An empty From takes no visitors and is not the same as none.
 type Visitors struct {
-	From   *[]string `json:"from,omitempty"`
-	Except *[]string `json:"except,omitempty"`
+	From   *[]string `json:"from,omitzero"`
+	Except *[]string `json:"except,omitzero"`
 }
 
-// ParseDescriptor reads and judges a fetched descriptor: I-JSON, schema,
-// platform_id equal to the name it was fetched from, URLs on its domain, keys,
-// required ops, currencies and money rules. With checkKeys the keys' order is
-// checked too (the hub at hello). The error is InvalidPayload, naming the field.
-func ParseDescriptor(mode Mode, platform string, body []byte, checkKeys bool) (Descriptor, error) {
-	panic("unwritten")
-}
+// Encode gives the bytes to publish. Use it rather than encoding/json, which
+// writes an absent list as null.
+func (d Descriptor) Encode() ([]byte, error) { return Marshal(d) }
 
 // Declares reports whether the platform answers op at its inbox.
-func (d Descriptor) Declares(op Op) bool { panic("unwritten") }
+func (d Descriptor) Declares(op Op) bool { return slices.Contains(d.Capabilities, op) }
 
 // Welcomes reports whether players of home may visit (7.5).
-func (d Descriptor) Welcomes(home string) bool { panic("unwritten") }
+func (d Descriptor) Welcomes(home string) bool {
+	switch v := d.Visitors; {
+	case v == nil:
+		return true
+	case v.From != nil:
+		return slices.Contains(*v.From, home)
+	case v.Except != nil:
+		return !slices.Contains(*v.Except, home)
+	}
+	return true
+}
 
 // EmbedAllowed is the default-true embed.allowed.
 func (d Descriptor) EmbedAllowed() bool { return d.Embed == nil || d.Embed.Allowed }
 
 // DailyLimit is the home's daily limit for currency; ok is false if it isn't spent abroad.
-func (d Descriptor) DailyLimit(currency string) (limit Money, ok bool) { panic("unwritten") }
-
-// ReturnURL is return, or the platform's own front page.
-func (d Descriptor) ReturnURL(mode Mode) string { panic("unwritten") }
-
-// Origins are the distinct web origins of domain, visit and return (contract 9).
-func (d Descriptor) Origins(mode Mode) []string { panic("unwritten") }
-
-// HubKey is the hub's key file at /.well-known/sgip-hub.json (6.1).
-type HubKey struct {
-	SGIP      string `json:"sgip"`
-	PublicKey string `json:"public_key"`
-	KeyID     string `json:"key_id"`
-	ExpiresAt string `json:"expires_at"` // RFC 3339, UTC
-	Ops       string `json:"ops"`
+func (d Descriptor) DailyLimit(currency string) (limit Money, ok bool) {
+	if d.Money == nil || d.Money.SpendingAbroad == nil {
+		return Money{}, false
+	}
+	for _, limit := range d.Money.SpendingAbroad.DailyLimits {
+		if limit.Currency == currency {
+			return limit, true
+		}
+	}
+	return Money{}, false
 }
 
-// ParseHubKey reads and judges the key file fetched from a hub.
-func ParseHubKey(body []byte) (HubKey, PublicKey, error) { panic("unwritten") }
+// ReturnURL is return, or the platform's own front page.
+func (d Descriptor) ReturnURL(mode Mode) string {
+	if d.Return != "" {
+		return d.Return
+	}
+	return mode.Origin(d.PlatformID) + "/"
+}
+
+// Origins are the distinct web origins of domain, visit and return (contract 9).
+func (d Descriptor) Origins(mode Mode) []string {
+	origins := []string{mode.Origin(d.PlatformID)}
+	for _, raw := range []string{d.Visit, d.Return} {
+		u, err := parseURL(raw)
+		if err != nil {
+			continue // an absent return; others were checked when the descriptor was read
+		}
+		if origin := originOf(u); !slices.Contains(origins, origin) {
+			origins = append(origins, origin)
+		}
+	}
+	return origins
+}

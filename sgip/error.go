@@ -29,6 +29,16 @@ func (c Code) Transient() bool {
 	return c == RateLimited || c == PlatformOffline || c == Internal
 }
 
+// Known reports whether the code is one of section 5.
+func (c Code) Known() bool {
+	switch c {
+	case BadSignature, Expired, InvalidPayload, OpUnsupported, NotFound, Forbidden,
+		RateLimited, LimitReached, InsufficientFunds, PlatformOffline, Internal:
+		return true
+	}
+	return false
+}
+
 // Error is a refusal as the protocol tells it. Message is safe to show to the
 // other side; the wrapped cause never leaves this process.
 type Error struct {
@@ -37,6 +47,9 @@ type Error struct {
 	// Final marks a transient code that must not be asked again with the same
 	// id (a voided charge, an expired queue entry).
 	Final bool
+	// Again is set by ParseReply alone: the other side calls a code retryable
+	// that section 5 doesn't know.
+	Again bool
 	// RetryAfter is in seconds; it is sent with rate_limited only.
 	RetryAfter int
 	Err        error
@@ -62,7 +75,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // Retryable is the retryable field of the reply.
-func (e *Error) Retryable() bool { return e.Code.Transient() && !e.Final }
+func (e *Error) Retryable() bool { return e.Again || e.Code.Transient() && !e.Final }
 
 // AsError finds the protocol error in err; anything else becomes Internal with
 // a message that reveals nothing. It returns nil for nil.

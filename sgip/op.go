@@ -1,6 +1,9 @@
 package sgip
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Op names an operation and its version: "message.send@1", or experimental
 // "x-lagos.wave@1" (section 9, contract 0).
@@ -39,22 +42,64 @@ const (
 )
 
 // Way is the operation's way; WayUnknown for one this version doesn't know.
-func (op Op) Way() Way { panic("unwritten") }
+func (op Op) Way() Way {
+	switch op {
+	case HubHello, HubCheck, PlatformDirectory, VisitRequest, WalletBalance, WalletCharge, WalletRefund:
+		return ToHub
+	case HubPing, WalletRead, WalletDebit, WalletCredit:
+		return FromHub
+	case PlayerLookup, PlayerProfile, MessageSend, InviteSend, PlaceStatus, VisitEnd:
+		return BetweenPlatforms
+	}
+	return WayUnknown
+}
 
-// Valid reports the form of contract 0.
-func (op Op) Valid() bool { panic("unwritten") }
+// Valid reports the form of contract 0: <domain>.<action>@<n>, where domain may
+// be x-<label>.
+func (op Op) Valid() bool {
+	name, version, ok := strings.Cut(string(op), "@")
+	if !ok || version == "" || version[0] == '0' || strings.Trim(version, "0123456789") != "" {
+		return false
+	}
+	domain, action, ok := strings.Cut(name, ".")
+	if !ok || !validWord(action) {
+		return false
+	}
+	if label, experimental := strings.CutPrefix(domain, "x-"); experimental {
+		return validLabel(label)
+	}
+	return validWord(domain)
+}
 
 // RequiredOps are the inbox ops that every platform declares.
 func RequiredOps() []Op { return []Op{HubPing, PlayerLookup, MessageSend} }
 
 // CheckPayload holds the payload of a known op to its schema and to the rules a
-// schema can't say (plain integers, text, the names of the mode). An unknown op
-// passes. The error is InvalidPayload.
-func CheckPayload(mode Mode, op Op, payload json.RawMessage) error { panic("unwritten") }
+// schema can't say (I-JSON, the names of the mode). An unknown op passes. The
+// error is InvalidPayload.
+func CheckPayload(mode Mode, op Op, payload json.RawMessage) error {
+	return checkPart(mode, op, "payload", payload)
+}
 
 // CheckResult does the same for the result of an ok reply.
-func CheckResult(mode Mode, op Op, result json.RawMessage) error { panic("unwritten") }
+func CheckResult(mode Mode, op Op, result json.RawMessage) error {
+	return checkPart(mode, op, "result", result)
+}
 
 // DecodeResult checks r's result for op and reads it into v; a refusal comes
-// back as its *Error.
-func DecodeResult(mode Mode, op Op, r Reply, v any) error { panic("unwritten") }
+// back as its *Error. A result that breaks its schema is no answer at all and
+// comes back as PlatformOffline, so that nobody takes it for a refusal. Ask
+// r.Queued first where the op can be queued.
+func DecodeResult(mode Mode, op Op, r Reply, v any) error {
+	if !r.OK {
+		return r.Error
+	}
+	err := CheckResult(mode, op, r.Result)
+	if err == nil {
+		err = unmarshal(r.Result, v)
+	}
+	if err != nil {
+		return Wrap(PlatformOffline, err, "the answer to "+string(op)+" couldn't be read")
+	}
+	return nil
+}

@@ -16,7 +16,7 @@ type Ping struct {
 // DirectoryQuery is the payload of platform.directory@1.
 type DirectoryQuery struct {
 	Cursor   string `json:"cursor,omitempty"`
-	Limit    int    `json:"limit,omitempty"` // up to 200; 50 when absent
+	Limit    int    `json:"limit,omitzero"` // up to 200; 50 when absent
 	Platform string `json:"platform,omitempty"`
 }
 

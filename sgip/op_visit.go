@@ -41,7 +41,7 @@ const MaxSouvenir = 20
 type VisitEndPayload struct {
 	VisitID       string     `json:"visit_id"`
 	Reason        string     `json:"reason"`
-	StayedSeconds int64      `json:"stayed_seconds,omitempty"`
+	StayedSeconds int64      `json:"stayed_seconds,omitzero"`
 	Souvenirs     *Souvenirs `json:"souvenirs,omitempty"`
 }
 

@@ -38,7 +38,7 @@ type RefundResult struct {
 	Amount    Money  `json:"amount"`
 	Credit    Money  `json:"credit"`
 	Remaining Money  `json:"remaining"`
-	Pending   bool   `json:"pending,omitempty"`
+	Pending   bool   `json:"pending,omitzero"`
 }
 
 // ReadPayload asks the home game for a balance (wallet.read@1).

@@ -1,6 +1,15 @@
 package sgip
 
-import "time"
+import (
+	"encoding/base64"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/golang-jwt/jwt/v5"
+)
 
 // Limits of a passport (contract 7.1).
 const (
@@ -35,18 +44,308 @@ type Passport struct {
 func (p Passport) Guest() string { return PlayerID(p.Subject, p.Home) }
 
 // MayPay reports whether the visit carries a budget.
-func (p Passport) MayPay() bool { panic("unwritten") }
+func (p Passport) MayPay() bool { return p.Budget != nil && slices.Contains(p.Scope, ScopePay) }
 
-// SignPassport issues the compact JWS, signed by the hub.
-func SignPassport(hub Signer, claims Passport) (string, error) { panic("unwritten") }
+// passportHeader is the only header of a passport (7.1).
+type passportHeader struct {
+	Algorithm string `json:"alg"`
+	Type      string `json:"typ"`
+	KeyID     string `json:"kid"`
+}
+
+// SignPassport issues the compact JWS, signed by the hub. A passport over
+// MaxPassport (too many stats in the profile) is InvalidPayload.
+func SignPassport(hub Signer, claims Passport) (string, error) {
+	header, err := Marshal(passportHeader{Algorithm: jwt.SigningMethodEdDSA.Alg(), Type: "JWT", KeyID: hub.Public.ID})
+	if err != nil {
+		return "", Wrap(Internal, err, "the passport couldn't be written")
+	}
+	body, err := Marshal(claims)
+	if err != nil {
+		return "", Wrap(Internal, err, "the passport couldn't be written")
+	}
+	signed := base64.RawURLEncoding.EncodeToString(header) + "." + base64.RawURLEncoding.EncodeToString(body)
+	sig, err := jwt.SigningMethodEdDSA.Sign(signed, hub.private)
+	if err != nil {
+		return "", Wrap(Internal, err, "the passport couldn't be signed")
+	}
+	token := signed + "." + base64.RawURLEncoding.EncodeToString(sig)
+	if len(token) > MaxPassport {
+		return "", Errorf(InvalidPayload, "profile: makes a passport of more than %d bytes", MaxPassport)
+	}
+	return token, nil
+}
 
 // PassportKeyID reads the kid of a token's header without trusting it, for
 // choosing the key; BadSignature when the token can't be read.
-func PassportKeyID(token string) (string, error) { panic("unwritten") }
+func PassportKeyID(token string) (string, error) {
+	parts, err := splitPassport(token)
+	if err != nil {
+		return "", err
+	}
+	return readPassportHeader(parts[0])
+}
 
 // VerifyPassport checks a token offline (7.1, contract 7.2's codes): strict
 // reading, EdDSA by key, aud is host, exp later than now, 0 < exp-iat ≤ 900.
 // Codes: BadSignature, Expired, Forbidden (aud), InvalidPayload (claims).
 func VerifyPassport(mode Mode, key PublicKey, token, host string, now time.Time) (Passport, error) {
-	panic("unwritten")
+	parts, err := splitPassport(token)
+	if err != nil {
+		return Passport{}, err
+	}
+	kid, err := readPassportHeader(parts[0])
+	if err != nil {
+		return Passport{}, err
+	}
+	if kid != key.ID {
+		return Passport{}, badPassport("it is signed by another key than the hub's")
+	}
+	sig, err := decodeSegment(parts[2])
+	if err != nil {
+		return Passport{}, err
+	}
+	if err := jwt.SigningMethodEdDSA.Verify(token[:len(token)-len(parts[2])-1], sig, key.Raw); err != nil {
+		return Passport{}, badPassport("its signature fails")
+	}
+	body, err := decodeSegment(parts[1])
+	if err != nil {
+		return Passport{}, err
+	}
+	p, err := readClaims(mode, body)
+	if err != nil {
+		return Passport{}, err
+	}
+	return p, p.judge(host, now)
 }
+
+func badPassport(fault string) *Error { return Errorf(BadSignature, "the passport: %s", fault) }
+
+// splitPassport caps the length before anything is read.
+func splitPassport(token string) ([3]string, error) {
+	var parts [3]string
+	if len(token) > MaxPassport {
+		return parts, badPassport("it is too long")
+	}
+	header, rest, ok := strings.Cut(token, ".")
+	claims, sig, ok2 := strings.Cut(rest, ".")
+	if !ok || !ok2 || strings.Contains(sig, ".") {
+		return parts, badPassport("it must have three parts")
+	}
+	return [3]string{header, claims, sig}, nil
+}
+
+// decodeSegment reads base64url that encodes to itself again: no padding, no
+// stray bits, none of the line breaks that the decoder would skip.
+func decodeSegment(segment string) ([]byte, error) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(segment)
+	if err != nil || base64.RawURLEncoding.EncodedLen(len(raw)) != len(segment) {
+		return nil, badPassport("it isn't base64url")
+	}
+	return raw, nil
+}
+
+func readPassportHeader(segment string) (kid string, err error) {
+	raw, err := decodeSegment(segment)
+	if err != nil {
+		return "", err
+	}
+	o, err := readObject(raw, MaxPassport)
+	if err != nil {
+		return "", badPassport("its header isn't JSON")
+	}
+	if _, ok := o["crit"]; ok {
+		return "", badPassport("its header must have no crit")
+	}
+	alg, err1 := o.text("alg")
+	typ, err2 := o.text("typ")
+	kid, err3 := o.text("kid")
+	if errors.Join(err1, err2, err3) != nil || alg != jwt.SigningMethodEdDSA.Alg() || typ != "JWT" || !validKeyID(kid) {
+		return "", badPassport("its header must have alg EdDSA, typ JWT and a kid")
+	}
+	return kid, nil
+}
+
+// readClaims reads the claims strictly. JSON that isn't I-JSON is unparsable
+// (BadSignature); a claim that is missing or of the wrong kind is InvalidPayload.
+func readClaims(mode Mode, raw []byte) (Passport, error) {
+	o, err := readObject(raw, MaxPassport)
+	if err != nil {
+		return Passport{}, badPassport("its claims aren't JSON")
+	}
+	r := claimReader{o: o}
+	p := Passport{
+		Issuer: r.text("iss", func(s string) bool { return s == HubID }), Subject: r.text("sub", ValidHandle),
+		Home: r.text("home", mode.ValidPlatform), Host: r.text("aud", mode.ValidPlatform),
+		Issued: r.integer("iat"), Expires: r.integer("exp"),
+		ID: r.text("jti", ValidULID), VisitID: r.text("visit_id", ValidULID),
+		Scope: r.scope(), Budget: r.budget(),
+		Name: r.shown("name", MaxName), Avatar: r.shown("avatar", MaxAvatar), Stats: r.stats(),
+	}
+	if r.err != nil {
+		return Passport{}, r.err
+	}
+	if slices.Contains(p.Scope, ScopePay) != (p.Budget != nil) {
+		return Passport{}, Errorf(InvalidPayload, "budget: must be there with the scope pay and only then")
+	}
+	if life := p.Expires - p.Issued; life <= 0 || life > int64(PassportLife/time.Second) {
+		return Passport{}, Errorf(InvalidPayload, "exp: must be 1 to 900 seconds after iat")
+	}
+	return p, nil
+}
+
+// claimReader reads claims one after the other and keeps the first fault.
+type claimReader struct {
+	o   object
+	err error
+}
+
+func (r *claimReader) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+func (r *claimReader) text(name string, valid func(string) bool) string {
+	s, err := r.o.text(name)
+	if err == nil && !valid(s) {
+		err = Errorf(InvalidPayload, "%s: isn't of the right form", name)
+	}
+	if err != nil {
+		r.fail(err)
+	}
+	return s
+}
+
+func (r *claimReader) integer(name string) int64 {
+	n, err := r.o.integer(name)
+	if err != nil {
+		r.fail(err)
+	}
+	return n
+}
+
+func (r *claimReader) shown(name string, max int) string {
+	if _, ok := r.o[name]; !ok {
+		return ""
+	}
+	s, err := r.o.text(name)
+	if err == nil {
+		err = CheckText(name, s, max)
+	}
+	if err != nil {
+		r.fail(err)
+	}
+	return s
+}
+
+// maxScopes bounds the list; 0.1 knows two.
+const maxScopes = 16
+
+func (r *claimReader) scope() []string {
+	items, err := listOf("scope", r.o["scope"], maxScopes)
+	if err != nil {
+		r.fail(err)
+		return nil
+	}
+	scopes := make([]string, 0, len(items))
+	for _, item := range items {
+		s, err := stringOf("scope", item)
+		if err != nil || !validWord(s) || len(s) > maxTerm {
+			r.fail(Errorf(InvalidPayload, "scope: must be a list of scopes"))
+		}
+		scopes = append(scopes, s)
+	}
+	if !slices.Contains(scopes, ScopeVisit) {
+		r.fail(Errorf(InvalidPayload, "scope: must have visit in it"))
+	}
+	return scopes
+}
+
+func (r *claimReader) budget() *Money {
+	raw, ok := r.o["budget"]
+	if !ok {
+		return nil
+	}
+	var m Money
+	if err := m.UnmarshalJSON(raw); err != nil {
+		r.fail(Wrap(InvalidPayload, err, "budget: must be money"))
+	} else if m.Amount < 1 {
+		r.fail(Errorf(InvalidPayload, "budget.amount: must be at least 1"))
+	}
+	return &m
+}
+
+// maxTerm is the longest id of the vocabulary (section 8.2).
+const maxTerm = 32
+
+func (r *claimReader) stats() map[string]int {
+	raw, ok := r.o["stats"]
+	if !ok {
+		return nil
+	}
+	members, err := nested("stats", raw)
+	if err != nil {
+		r.fail(err)
+		return nil
+	}
+	stats := make(map[string]int, len(members))
+	for name, value := range members {
+		n, ok := plainDigits(string(value))
+		if !validWord(name) || len(name) > maxTerm || !ok {
+			r.fail(Errorf(InvalidPayload, "stats: must be whole numbers under names of stats"))
+			continue
+		}
+		stats[name] = int(n)
+	}
+	return stats
+}
+
+// listOf reads a value, already checked as part of a body, that must be an array.
+func listOf(field string, v jsontext.Value, most int) ([]jsontext.Value, error) {
+	if v.Kind() != '[' {
+		return nil, Errorf(InvalidPayload, "%s: must be a list", field)
+	}
+	var items []jsontext.Value
+	if err := unmarshal(v, &items); err != nil || len(items) > most {
+		return nil, Errorf(InvalidPayload, "%s: must be a list of at most %d", field, most)
+	}
+	return items, nil
+}
+
+// judge has golang-jwt decide issuer, time and audience, without leeway.
+func (p Passport) judge(host string, now time.Time) error {
+	err := jwt.NewValidator(jwt.WithIssuer(HubID), jwt.WithAudience(host), jwt.WithExpirationRequired(),
+		jwt.WithTimeFunc(func() time.Time { return now })).Validate(jwtClaims{p})
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, jwt.ErrTokenExpired):
+		ago := now.Unix() - p.Expires
+		return Errorf(Expired, "the passport expired %d seconds ago by this side's clock", ago)
+	case errors.Is(err, jwt.ErrTokenInvalidAudience):
+		return Errorf(Forbidden, "the passport is for another game")
+	}
+	return Wrap(InvalidPayload, err, "the passport's claims don't hold")
+}
+
+// jwtClaims shows a passport to golang-jwt.
+type jwtClaims struct{ p Passport }
+
+var _ jwt.Claims = jwtClaims{}
+
+func (c jwtClaims) GetExpirationTime() (*jwt.NumericDate, error) {
+	return jwt.NewNumericDate(time.Unix(c.p.Expires, 0)), nil
+}
+
+func (c jwtClaims) GetIssuedAt() (*jwt.NumericDate, error) {
+	return jwt.NewNumericDate(time.Unix(c.p.Issued, 0)), nil
+}
+
+func (c jwtClaims) GetNotBefore() (*jwt.NumericDate, error) { return nil, nil }
+
+func (c jwtClaims) GetIssuer() (string, error) { return c.p.Issuer, nil }
+
+func (c jwtClaims) GetSubject() (string, error) { return c.p.Subject, nil }
+
+func (c jwtClaims) GetAudience() (jwt.ClaimStrings, error) { return jwt.ClaimStrings{c.p.Host}, nil }
