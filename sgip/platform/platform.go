@@ -61,7 +61,8 @@ type Purchase struct {
 	Amount      sgip.Money
 	HostAmount  sgip.Money
 	Description string
-	Reason      string // sgip.CreditRefund or sgip.CreditVoid on Give
+	Reason      string    // sgip.CreditRefund or sgip.CreditVoid on Give
+	At          time.Time // when the book took it down; set by Purchases
 }
 
 // Homecoming takes what a traveller brings back (visit.end@1), once per visit,

@@ -62,6 +62,9 @@ type GuestHeader struct {
 type Page struct {
 	Home      string
 	VisitID   string
-	Origins   []string // of the home, from the directory; empty when it is unknown
-	Ancestors string   // the value of frame-ancestors
+	Name      string   // of the home game; its id while it is unknown
+	Icon      string   // short text, may be ""
+	ReturnURL string   // where a tab's player goes home to, "" while it is unknown
+	Origins   []string // of the home, from the directory; empty while it is unknown
+	Ancestors string   // the value of frame-ancestors, always set
 }
