@@ -18,13 +18,16 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-//go:generate go run ./gen
+//go:generate go run ./generate
 
 //go:embed *.json ops/*.json openapi.yaml
 var files embed.FS
 
 // base is what every file's $id begins with; nothing is ever fetched from it.
 const base = "https://sgip.example/schemas/"
+
+// common holds the definitions that the others share.
+const common = "common.json"
 
 // Set is every schema, compiled. It may be used from many goroutines.
 type Set struct {
@@ -54,7 +57,8 @@ func Load() (*Set, error) {
 	return s, nil
 }
 
-// add hands every schema file to the compiler and lists their names.
+// add hands every schema file to the compiler and lists those that describe a
+// whole document.
 func add(c *jsonschema.Compiler, titles map[string]string) ([]string, error) {
 	var names []string
 	err := fs.WalkDir(files, ".", func(name string, _ fs.DirEntry, err error) error {
@@ -69,7 +73,9 @@ func add(c *jsonschema.Compiler, titles map[string]string) ([]string, error) {
 		if err := json.Unmarshal(raw, &doc); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		names = append(names, name)
+		if name != common {
+			names = append(names, name)
+		}
 		collectTitles(titles, base+name+"#", doc)
 		foldIntegers(doc)
 		return c.AddResource(base+name, doc)

@@ -1,48 +1,53 @@
-// Command gen writes common.json from common.json.tmpl and the vocabulary, so
-// that the registry stays the single source of the shared words (8.1). Run it
-// by `go generate ./schemas`.
+// Command generate writes common.json from common.json.tmpl and the vocabulary,
+// so that the registry stays the single source of the shared words (8.1). Run
+// it by `go generate ./schemas`.
 package main
 
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"text/template"
+
+	"sgip.example/starter/vocabulary"
 )
 
 //go:embed common.json.tmpl
 var commonTemplate string
 
 func main() {
-	text, err := common("../vocabulary")
+	text, err := common(commonTemplate)
 	if err == nil {
 		err = os.WriteFile("common.json", text, 0o644)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "gen:", err)
+		fmt.Fprintln(os.Stderr, "generate:", err)
 		os.Exit(1)
 	}
 }
 
-// common lays the words of the vocabulary in folder into the template.
-func common(folder string) ([]byte, error) {
+// common lays the words of the vocabulary into the template. An unknown domain
+// is an error.
+func common(text string) ([]byte, error) {
+	words, err := vocabulary.Load()
+	if err != nil {
+		return nil, err
+	}
 	tmpl, err := template.New("common.json").Funcs(template.FuncMap{
 		"ids": func(domain string) (string, error) {
-			ids, err := registered(folder, domain)
+			ids, err := registered(words, domain)
 			return list(ids, "[", "]"), err
 		},
 		"stats": func(value string) (string, error) {
-			ids, err := registered(folder, "stats")
+			ids, err := registered(words, vocabulary.Stats)
 			for i, id := range ids {
 				ids[i] = fmt.Sprintf(`%s: { "$ref": "#/$defs/%s" }`, id, value)
 			}
 			return list(ids, "{", "}"), err
 		},
-	}).Parse(commonTemplate)
+	}).Parse(text)
 	if err != nil {
 		return nil, err
 	}
@@ -53,23 +58,15 @@ func common(folder string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// registered reads the ids of a domain, quoted. Deprecated ones are among them:
+// registered lists the ids of a domain, quoted. Deprecated ones are among them:
 // they stay valid on the wire.
-func registered(folder, domain string) ([]string, error) {
-	raw, err := os.ReadFile(filepath.Join(folder, domain+".json"))
-	if err != nil {
-		return nil, err
+func registered(words *vocabulary.Registry, domain string) ([]string, error) {
+	d, ok := words.Domain(domain)
+	if !ok {
+		return nil, fmt.Errorf("there is no domain %q", domain)
 	}
-	var file struct {
-		Terms []struct {
-			ID string `json:"id"`
-		} `json:"terms"`
-	}
-	if err := json.Unmarshal(raw, &file); err != nil {
-		return nil, fmt.Errorf("%s: %w", domain, err)
-	}
-	ids := make([]string, len(file.Terms))
-	for i, term := range file.Terms {
+	ids := make([]string, len(d.Terms))
+	for i, term := range d.Terms {
 		ids[i] = fmt.Sprintf("%q", term.ID)
 	}
 	return ids, nil

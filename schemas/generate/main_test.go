@@ -12,7 +12,7 @@ func TestCommon_Regenerate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := common("../../vocabulary")
+		got, err := common(commonTemplate)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -20,9 +20,9 @@ func TestCommon_Regenerate(t *testing.T) {
 			t.Error("common.json is not what the template and the vocabulary give: run `go generate ./schemas`")
 		}
 	})
-	t.Run("Err no vocabulary", func(t *testing.T) {
-		if _, err := common(t.TempDir()); err == nil {
-			t.Error("a folder without vocabulary was taken")
+	t.Run("Err no such domain", func(t *testing.T) {
+		if _, err := common(`{{ids "weather"}}`); err == nil {
+			t.Error("ids of nothing were written")
 		}
 	})
 }
