@@ -3,6 +3,7 @@ package platform
 import (
 	"context"
 	"net/url"
+	"strings"
 	"time"
 
 	"sgip.example/starter/sgip"
@@ -56,13 +57,22 @@ func (s *Seat) Depart(ctx context.Context, r TripRequest) (Trip, error) {
 	return record.Trip, err
 }
 
-// checkLaunch wants the launch URL on the origin that the passport is posted to.
+// checkLaunch wants the launch URL on the origin that the passport is posted to,
+// which browsers write without the scheme's own port.
 func checkLaunch(r sgip.VisitRequestResult) error {
 	launch, err := url.Parse(r.LaunchURL)
-	if err != nil || launch.Host == "" || launch.Scheme+"://"+launch.Host != r.HostOrigin {
-		return sgip.Errorf(sgip.Internal, "the hub's launch_url is not on its host_origin")
+	if err == nil {
+		host := strings.ToLower(launch.Host)
+		if launch.Scheme == "https" {
+			host = strings.TrimSuffix(host, ":443")
+		} else {
+			host = strings.TrimSuffix(host, ":80")
+		}
+		if host != "" && launch.Scheme+"://"+host == r.HostOrigin {
+			return nil
+		}
 	}
-	return nil
+	return sgip.Errorf(sgip.Internal, "the hub's launch_url is not on its host_origin")
 }
 
 // Ticket is a passport of the player's trip with at least 60 s left. It is

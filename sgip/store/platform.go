@@ -16,15 +16,15 @@ var _ platform.Store = (*Platform)(nil)
 // NewPlatform gives the store of sgip/platform.
 func NewPlatform(db *storage.DB) *Platform { return &Platform{db: db} }
 
-// toMillis writes the zero time as 0.
-func toMillis(t time.Time) int64 {
+// millisOf writes the zero time as 0.
+func millisOf(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}
 	return t.UnixMilli()
 }
 
-func fromMillis(ms int64) time.Time {
+func timeOf(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}
 	}

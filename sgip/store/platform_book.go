@@ -10,7 +10,7 @@ import (
 	"sgip.example/starter/sgip/platform"
 )
 
-type debitRow struct {
+type bookDebitRow struct {
 	ChargeID     string `gorm:"primaryKey"`
 	Player       string
 	VisitID      string
@@ -27,9 +27,9 @@ type debitRow struct {
 	At           int64
 }
 
-func (debitRow) TableName() string { return "platform_debits" }
+func (bookDebitRow) TableName() string { return "platform_debits" }
 
-type creditRow struct {
+type bookCreditRow struct {
 	RefundID     string `gorm:"primaryKey"`
 	ChargeID     string
 	Player       string
@@ -43,30 +43,30 @@ type creditRow struct {
 	At           int64
 }
 
-func (creditRow) TableName() string { return "platform_credits" }
+func (bookCreditRow) TableName() string { return "platform_credits" }
 
 // ClaimDebit writes d, or returns what stands under its charge id already: the
 // unique key decides who was first.
 func (p *Platform) ClaimDebit(ctx context.Context, d platform.Debit) (platform.Debit, bool, error) {
-	row := debitRow{
+	row := bookDebitRow{
 		ChargeID: d.ChargeID, Player: d.Player, VisitID: d.VisitID, Host: d.Host,
 		Amount: d.Amount.Amount, Currency: d.Amount.Currency,
 		HostAmount: d.HostAmount.Amount, HostCurrency: d.HostAmount.Currency,
 		Description: d.Description, State: string(d.State), Code: string(d.Code),
-		Message: d.Message, Credited: d.Credited, At: toMillis(d.At),
+		Message: d.Message, Credited: d.Credited, At: millisOf(d.At),
 	}
 	done := p.db.Tx(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
 	if done.Error != nil || done.RowsAffected == 1 {
 		return d, done.Error == nil, done.Error
 	}
-	var kept debitRow
+	var kept bookDebitRow
 	if err := p.db.Tx(ctx).Where("charge_id = ?", d.ChargeID).Take(&kept).Error; err != nil {
 		return platform.Debit{}, false, err
 	}
 	return kept.debit(), false, nil
 }
 
-func (r debitRow) debit() platform.Debit {
+func (r bookDebitRow) debit() platform.Debit {
 	return platform.Debit{
 		DebitPayload: sgip.DebitPayload{
 			Player: r.Player, ChargeID: r.ChargeID, VisitID: r.VisitID, Host: r.Host,
@@ -75,7 +75,7 @@ func (r debitRow) debit() platform.Debit {
 			Description: r.Description,
 		},
 		State: platform.DebitState(r.State), Code: sgip.Code(r.Code), Message: r.Message,
-		Credited: r.Credited, At: fromMillis(r.At),
+		Credited: r.Credited, At: timeOf(r.At),
 	}
 }
 
@@ -85,42 +85,42 @@ func (p *Platform) DecideDebit(ctx context.Context, chargeID string, to platform
 	if refusal != nil {
 		set["code"], set["message"] = string(refusal.Code), refusal.Message
 	}
-	return one(p.db.Tx(ctx).Model(&debitRow{}).Where("charge_id = ?", chargeID).Updates(set))
+	return one(p.db.Tx(ctx).Model(&bookDebitRow{}).Where("charge_id = ?", chargeID).Updates(set))
 }
 
 // ClaimCredit writes c, or returns what stands under its refund id already.
 func (p *Platform) ClaimCredit(ctx context.Context, c platform.Credit) (platform.Credit, bool, error) {
-	row := creditRow{
+	row := bookCreditRow{
 		RefundID: c.RefundID, ChargeID: c.ChargeID, Player: c.Player, Host: c.Host,
 		Amount: c.Amount.Amount, Currency: c.Amount.Currency,
-		Reason: c.Reason, Moved: c.Moved, At: toMillis(c.At),
+		Reason: c.Reason, Moved: c.Moved, At: millisOf(c.At),
 	}
 	row.HostAmount, row.HostCurrency = moneyColumns(c.HostAmount)
 	done := p.db.Tx(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
 	if done.Error != nil || done.RowsAffected == 1 {
 		return c, done.Error == nil, done.Error
 	}
-	var kept creditRow
+	var kept bookCreditRow
 	if err := p.db.Tx(ctx).Where("refund_id = ?", c.RefundID).Take(&kept).Error; err != nil {
 		return platform.Credit{}, false, err
 	}
 	return kept.credit(), false, nil
 }
 
-func (r creditRow) credit() platform.Credit {
+func (r bookCreditRow) credit() platform.Credit {
 	return platform.Credit{
 		CreditPayload: sgip.CreditPayload{
 			Player: r.Player, ChargeID: r.ChargeID, RefundID: r.RefundID, Host: r.Host,
 			Amount:     sgip.Money{Amount: r.Amount, Currency: r.Currency},
 			HostAmount: moneyOf(r.HostAmount, r.HostCurrency), Reason: r.Reason,
 		},
-		Moved: r.Moved, At: fromMillis(r.At),
+		Moved: r.Moved, At: timeOf(r.At),
 	}
 }
 
 // GiveBack counts amount as credited if the debit has that much left.
 func (p *Platform) GiveBack(ctx context.Context, chargeID string, amount int64) (bool, error) {
-	done := p.db.Tx(ctx).Model(&debitRow{}).
+	done := p.db.Tx(ctx).Model(&bookDebitRow{}).
 		Where("charge_id = ? AND state IN ? AND amount - credited >= ?", chargeID, tookMoney(), amount).
 		Update("credited", gorm.Expr("credited + ?", amount))
 	return done.RowsAffected == 1, done.Error
@@ -133,13 +133,13 @@ func tookMoney() []string {
 
 // Purchases lists what a visit took and got back, oldest first.
 func (p *Platform) Purchases(ctx context.Context, visitID string) ([]platform.Purchase, error) {
-	var debits []debitRow
+	var debits []bookDebitRow
 	err := p.db.Conn(ctx).Where("visit_id = ? AND state IN ?", visitID, tookMoney()).
 		Order("at, charge_id").Find(&debits).Error
 	if err != nil {
 		return nil, err
 	}
-	byID := map[string]debitRow{}
+	byID := map[string]bookDebitRow{}
 	ids := []string{}
 	purchases := []platform.Purchase{}
 	for _, d := range debits {
@@ -147,11 +147,11 @@ func (p *Platform) Purchases(ctx context.Context, visitID string) ([]platform.Pu
 		ids = append(ids, d.ChargeID)
 		purchases = append(purchases, d.purchase())
 	}
-	var credits []creditRow
+	var credits []bookCreditRow
 	err = p.db.Conn(ctx).Where("charge_id IN ? AND moved > 0", ids).Order("at, refund_id").Find(&credits).Error
 	for _, c := range credits {
 		back := byID[c.ChargeID].purchase()
-		back.RefundID, back.Reason, back.At = c.RefundID, c.Reason, fromMillis(c.At)
+		back.RefundID, back.Reason, back.At = c.RefundID, c.Reason, timeOf(c.At)
 		back.Amount.Amount = c.Moved
 		back.HostAmount = sgip.Money{}
 		if m := moneyOf(c.HostAmount, c.HostCurrency); m != nil {
@@ -162,12 +162,12 @@ func (p *Platform) Purchases(ctx context.Context, visitID string) ([]platform.Pu
 	return purchases, err
 }
 
-func (r debitRow) purchase() platform.Purchase {
+func (r bookDebitRow) purchase() platform.Purchase {
 	return platform.Purchase{
 		ChargeID: r.ChargeID, VisitID: r.VisitID, Host: r.Host,
 		Amount:      sgip.Money{Amount: r.Amount, Currency: r.Currency},
 		HostAmount:  sgip.Money{Amount: r.HostAmount, Currency: r.HostCurrency},
-		Description: r.Description, At: fromMillis(r.At),
+		Description: r.Description, At: timeOf(r.At),
 	}
 }
 
@@ -177,7 +177,7 @@ func (p *Platform) spent(ctx context.Context, visitIDs []string) (map[string]int
 		VisitID string
 		Spent   int64
 	}
-	err := p.db.Conn(ctx).Model(&debitRow{}).
+	err := p.db.Conn(ctx).Model(&bookDebitRow{}).
 		Select("visit_id, SUM(amount - credited) AS spent").
 		Where("visit_id IN ? AND state IN ?", visitIDs, tookMoney()).
 		Group("visit_id").Scan(&sums).Error

@@ -24,11 +24,11 @@ func (listedRow) TableName() string { return "platform_directory" }
 
 func listedRowOf(l platform.Listed) (listedRow, error) {
 	entry, err := json.Marshal(l.DirectoryEntry)
-	return listedRow{PlatformID: l.PlatformID, Entry: string(entry), FetchedAt: toMillis(l.At)}, err
+	return listedRow{PlatformID: l.PlatformID, Entry: string(entry), FetchedAt: millisOf(l.At)}, err
 }
 
 func (r listedRow) listed() (platform.Listed, error) {
-	l := platform.Listed{At: fromMillis(r.FetchedAt)}
+	l := platform.Listed{At: timeOf(r.FetchedAt)}
 	err := json.Unmarshal([]byte(r.Entry), &l.DirectoryEntry)
 	return l, err
 }

@@ -35,8 +35,8 @@ func (p *Platform) AddTrip(ctx context.Context, t platform.TripRecord) error {
 	row := tripRow{
 		VisitID: t.VisitID, Handle: t.Handle, Host: t.Host, HostName: t.HostName,
 		HostIcon: t.HostIcon, HostOrigin: t.HostOrigin, LaunchURL: t.LaunchURL, Embed: t.Embed,
-		Passport: t.Passport, IssuedAt: toMillis(t.IssuedAt), ExpiresAt: toMillis(t.ExpiresAt),
-		StartedAt: toMillis(t.StartedAt),
+		Passport: t.Passport, IssuedAt: millisOf(t.IssuedAt), ExpiresAt: millisOf(t.ExpiresAt),
+		StartedAt: millisOf(t.StartedAt),
 	}
 	row.Budget, row.BudgetCurrency = moneyColumns(t.Budget)
 	return p.db.Tx(ctx).Create(&row).Error
@@ -82,10 +82,10 @@ func (p *Platform) trips(ctx context.Context, rows []tripRow) ([]platform.TripRe
 				VisitID: r.VisitID, Handle: r.Handle, Host: r.Host, HostName: r.HostName,
 				HostIcon: r.HostIcon, HostOrigin: r.HostOrigin, LaunchURL: r.LaunchURL, Embed: r.Embed,
 				Budget: moneyOf(r.Budget, r.BudgetCurrency), Spent: spent[r.VisitID],
-				StartedAt: fromMillis(r.StartedAt), ExpiresAt: fromMillis(r.ExpiresAt),
+				StartedAt: timeOf(r.StartedAt), ExpiresAt: timeOf(r.ExpiresAt),
 			},
-			Passport: r.Passport, IssuedAt: fromMillis(r.IssuedAt),
-			ClosedAt: fromMillis(r.ClosedAt), EndedAt: fromMillis(r.EndedAt),
+			Passport: r.Passport, IssuedAt: timeOf(r.IssuedAt),
+			ClosedAt: timeOf(r.ClosedAt), EndedAt: timeOf(r.EndedAt),
 		}
 		if r.Accepted != "" {
 			if err := json.Unmarshal([]byte(r.Accepted), &t.Accepted); err != nil {
@@ -102,7 +102,7 @@ func (p *Platform) RenewTrip(ctx context.Context, visitID, passport string, issu
 	return p.db.Tx(ctx).Model(&tripRow{}).
 		Where("visit_id = ? AND closed_at = 0 AND ended_at = 0", visitID).
 		Updates(map[string]any{
-			"passport": passport, "issued_at": toMillis(issued), "expires_at": toMillis(expires),
+			"passport": passport, "issued_at": millisOf(issued), "expires_at": millisOf(expires),
 		}).Error
 }
 
@@ -112,7 +112,7 @@ func (p *Platform) CloseTrips(ctx context.Context, handle, visitID string, at ti
 	if visitID != "" {
 		q = q.Where("visit_id = ?", visitID)
 	}
-	return q.Updates(map[string]any{"closed_at": toMillis(at), "passport": ""}).Error
+	return q.Updates(map[string]any{"closed_at": millisOf(at), "passport": ""}).Error
 }
 
 // EndTrip writes what visit.end@1 applied; false if that was done before.
@@ -122,6 +122,6 @@ func (p *Platform) EndTrip(ctx context.Context, visitID string, accepted map[str
 		return false, err
 	}
 	done := p.db.Tx(ctx).Model(&tripRow{}).Where("visit_id = ? AND ended_at = 0", visitID).
-		Updates(map[string]any{"ended_at": toMillis(at), "accepted": string(text), "passport": ""})
+		Updates(map[string]any{"ended_at": millisOf(at), "accepted": string(text), "passport": ""})
 	return done.RowsAffected == 1, done.Error
 }

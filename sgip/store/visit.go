@@ -43,7 +43,7 @@ func (v *Visit) Add(ctx context.Context, r visit.Record) error {
 	row := sessionRow{
 		VisitID: r.VisitID, Guest: r.ID, Handle: r.Handle, Home: r.Home, Name: r.Name,
 		Avatar: r.Avatar, TokenHash: r.TokenHash, Issued: r.Issued,
-		StartedAt: toMillis(r.StartedAt), SeenAt: toMillis(r.SeenAt), ExpiresAt: toMillis(r.ExpiresAt),
+		StartedAt: millisOf(r.StartedAt), SeenAt: millisOf(r.SeenAt), ExpiresAt: millisOf(r.ExpiresAt),
 	}
 	row.Budget, row.BudgetCurrency = moneyColumns(r.Budget)
 	if r.Stats != nil {
@@ -61,10 +61,10 @@ func (row sessionRow) record() (visit.Record, error) {
 		Guest: visit.Guest{
 			VisitID: row.VisitID, ID: row.Guest, Handle: row.Handle, Home: row.Home,
 			Name: row.Name, Avatar: row.Avatar, Budget: moneyOf(row.Budget, row.BudgetCurrency),
-			StartedAt: fromMillis(row.StartedAt), ExpiresAt: fromMillis(row.ExpiresAt),
+			StartedAt: timeOf(row.StartedAt), ExpiresAt: timeOf(row.ExpiresAt),
 		},
-		TokenHash: row.TokenHash, Issued: row.Issued, SeenAt: fromMillis(row.SeenAt),
-		EndedAt: fromMillis(row.EndedAt), Reason: row.Reason,
+		TokenHash: row.TokenHash, Issued: row.Issued, SeenAt: timeOf(row.SeenAt),
+		EndedAt: timeOf(row.EndedAt), Reason: row.Reason,
 	}
 	if row.Stats == "" {
 		return r, nil
@@ -102,7 +102,7 @@ func (v *Visit) UnderWay(ctx context.Context, guest string) ([]visit.Record, err
 // Due lists visits under way that expired, or were idle, at the given times.
 func (v *Visit) Due(ctx context.Context, expired, idle time.Time, limit int) ([]visit.Record, error) {
 	return v.find(ctx, limit, "ended_at = 0 AND (expires_at <= ? OR seen_at <= ?)",
-		toMillis(expired), toMillis(idle))
+		millisOf(expired), millisOf(idle))
 }
 
 func (v *Visit) find(ctx context.Context, limit int, where string, values ...any) ([]visit.Record, error) {
@@ -127,19 +127,19 @@ func (v *Visit) Renew(ctx context.Context, r visit.Record) error {
 	return one(v.db.Tx(ctx).Model(&sessionRow{}).Where("visit_id = ? AND ended_at = 0", r.VisitID).
 		Updates(map[string]any{
 			"token_hash": r.TokenHash, "issued": r.Issued,
-			"expires_at": toMillis(r.ExpiresAt), "seen_at": toMillis(r.SeenAt),
+			"expires_at": millisOf(r.ExpiresAt), "seen_at": millisOf(r.SeenAt),
 		}))
 }
 
 // Seen notes activity.
 func (v *Visit) Seen(ctx context.Context, visitID string, at time.Time) error {
 	return v.db.Tx(ctx).Model(&sessionRow{}).Where("visit_id = ?", visitID).
-		Update("seen_at", toMillis(at)).Error
+		Update("seen_at", millisOf(at)).Error
 }
 
 // End ends a visit; false if it had ended before.
 func (v *Visit) End(ctx context.Context, visitID, reason string, at time.Time) (bool, error) {
 	done := v.db.Tx(ctx).Model(&sessionRow{}).Where("visit_id = ? AND ended_at = 0", visitID).
-		Updates(map[string]any{"ended_at": toMillis(at), "reason": reason})
+		Updates(map[string]any{"ended_at": millisOf(at), "reason": reason})
 	return done.RowsAffected == 1, done.Error
 }

@@ -13,16 +13,18 @@ const nobody = "'none'"
 
 // Page tells who may frame the visit page that the launch URL asks for, and from
 // which origins a passport is taken: those the hub's directory lists for home.
-//
-// The Page is always good to be shown. The error says why nobody is trusted:
-// InvalidPayload for a launch URL without a home or visit, NotFound for a home
-// that isn't on the network, PlatformOffline while the directory can't be had.
+// Where nobody can be trusted the page is still good to be shown, and Trouble
+// says why; an error is a fault on this side.
 func (v *Visits) Page(ctx context.Context, home, visitID string) (Page, error) {
 	if !v.c.Mode.ValidPlatform(home) || home == v.c.Host || !sgip.ValidULID(visitID) {
-		return Page{Ancestors: nobody}, sgip.Errorf(sgip.InvalidPayload, "this address names no visit")
+		return Page{Ancestors: nobody, Trouble: sgip.InvalidPayload}, nil
 	}
 	page := Page{Home: home, VisitID: visitID, Name: home, Ancestors: nobody}
 	entry, err := v.c.Seat.Entry(ctx, home)
+	if code := sgip.CodeOf(err); code == sgip.NotFound || code == sgip.PlatformOffline {
+		page.Trouble = code
+		return page, nil
+	}
 	if err != nil {
 		return page, err
 	}

@@ -67,4 +67,8 @@ type Page struct {
 	ReturnURL string   // where a tab's player goes home to, "" while it is unknown
 	Origins   []string // of the home, from the directory; empty while it is unknown
 	Ancestors string   // the value of frame-ancestors, always set
+	// Trouble is why nobody is trusted, "" otherwise: InvalidPayload for a launch
+	// URL without home or visit, NotFound for a home that isn't on the network,
+	// PlatformOffline while the directory can't be had.
+	Trouble sgip.Code
 }
