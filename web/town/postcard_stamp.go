@@ -1,7 +1,6 @@
 package town
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"html/template"
 	"math"
@@ -50,15 +49,15 @@ func stampShapes() []stampShape {
 // stamp draws a passport stamp as a self-contained SVG. Its colour is the
 // text colour, set by its ink class; every text of the game's own is escaped.
 func stamp(s stampOf) template.HTML {
-	h := sha256.Sum256([]byte(s.ID + "\x00" + s.Icon))
+	h := stampSeed(s.ID, s.Icon)
 	shapes := stampShapes()
 	shape := shapes[int(h[0])%len(shapes)]
 	key := fmt.Sprintf("st%x", h[4:8])
 	tilt := float64(int(h[2])%15-7) * 1.2
 
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="stamp ink-%d" data-shape="%s" viewBox="0 0 200 200" role="img" aria-label="%s">`,
-		int(h[1])%stampInks, shape.name, esc("Stamp of "+s.Name))
+	fmt.Fprintf(&b, `<svg class="seal ink-%d" data-shape="%s" viewBox="0 0 200 200" role="img" aria-label="%s">`,
+		stampInk(s.ID, s.Icon), shape.name, esc("Stamp of "+s.Name))
 	stampWear(&b, key, int(h[3]))
 	fmt.Fprintf(&b, `<g transform="rotate(%.1f 100 100)" filter="url(#%s-wear)" fill="none" stroke="currentColor">`, tilt, key)
 	fmt.Fprintf(&b, `<path d="%s" stroke-width="4.5"/>`, shape.outline(0))

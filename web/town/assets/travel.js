@@ -49,52 +49,53 @@
     fill();
   }
 
-  // follow reads a stream of small JSON objects; the browser reconnects by itself.
-  function follow(url, on) {
-    const source = new EventSource(url);
-    source.addEventListener('purse', (e) => on(JSON.parse(e.data), source));
-    addEventListener('pagehide', () => source.close());
-  }
-
-  function put(el, text) {
-    if (!el || el.textContent === text) return;
-    el.textContent = text;
-    el.classList.remove('moved');
-    void el.offsetWidth; // lets the same short motion run again
-    el.classList.add('moved');
-  }
-
+  // ribbon follows the trip: trip.js tells how the crossing goes, live.js keeps
+  // the purse up to date and follows the server home once the trip is over.
   function ribbon(bar) {
     const border = document.getElementById('border');
+    const what = border.querySelector('[data-of=what]'), why = border.querySelector('[data-of=why]');
+    const silent = [what.textContent, why.textContent];
+    let over = false, tab = false;
     const say = (when) => {
       for (const el of border.querySelectorAll('[data-when]')) el.hidden = el.dataset.when !== when;
       border.hidden = false;
+      border.classList.remove('through');
       document.body.dataset.trip = when;
     };
-    let over = false;
-    const goHome = () => { over = true; say('over'); location.assign(bar.dataset.postcard); };
-    const embedded = () => !!document.querySelector('#trip iframe');
+    document.addEventListener('click', (e) => {
+      if (e.target.closest('[data-trip-open]')) tab = true;
+      if (e.target.closest('[data-trip-retry]')) tab = false;
+      if (e.target.closest('[data-trip-return]')) say('over');
+    });
     document.addEventListener('trip:waiting', () => { if (!over) say('waiting'); });
-    document.addEventListener('trip:failed', () => { if (!over) say('failed'); });
+    document.addEventListener('trip:failed', (e) => {
+      if (over) return;
+      [what.textContent, why.textContent] = failures[e.detail.reason] || silent;
+      say('failed');
+      border.querySelector('[data-when=failed] button').focus();
+    });
     document.addEventListener('trip:entered', () => {
       if (over) return;
-      if (!embedded()) { say('tab'); return; }
+      if (tab || !document.querySelector('#trip iframe')) { say('tab'); return; }
       document.body.dataset.trip = 'entered';
-      border.classList.add('through');
-      const done = () => { border.hidden = true; };
-      if (matchMedia('(prefers-reduced-motion: reduce)').matches) done(); else setTimeout(done, 900);
+      // The stamp is seen to land before the town opens.
+      const rest = Math.max(0, 1100 - performance.now());
+      setTimeout(() => {
+        border.classList.add('through');
+        setTimeout(() => { if (border.classList.contains('through')) border.hidden = true; }, 250);
+      }, still.matches ? 0 : rest);
     });
-    document.addEventListener('trip:over', goHome);
-    follow(bar.dataset.live, (purse, source) => {
-      for (const of of ['left', 'wallet', 'time']) if (purse[of]) put(bar.querySelector('[data-of=' + of + ']'), purse[of]);
-      if (purse.over && !over) { source.close(); goHome(); }
-    });
+    document.addEventListener('trip:over', () => { over = true; say('over'); location.assign(bar.dataset.postcard); });
   }
+
+  const still = matchMedia('(prefers-reduced-motion: reduce)');
+  const failures = {
+    ticket: ['The passport office is silent', 'No fresh passport could be had just now. Nothing was spent; try again in a moment.'],
+    blocked: ['The browser kept the tab shut', 'It may ask at its address bar whether this page may open one. Nothing was spent.'],
+  };
 
   for (const form of document.querySelectorAll('form.dial')) dial(form);
   document.getElementById('trouble')?.scrollIntoView({ block: 'center' });
   const bar = document.getElementById('ribbon');
   if (bar) ribbon(bar);
-  const waiting = document.querySelector('.postcard[data-wait]');
-  if (waiting) follow(waiting.dataset.wait, (purse, source) => { if (purse.postcard) { source.close(); location.reload(); } });
 })();

@@ -1,0 +1,178 @@
+package town
+
+import (
+	"context"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"sgip.example/starter/game"
+	"sgip.example/starter/game/bridge"
+	"sgip.example/starter/sgip"
+	"sgip.example/starter/sgip/visit"
+	"sgip.example/starter/web"
+)
+
+// spendableWait bounds how long a guest's page waits to hear what can be spent:
+// it is a figure beside the town, not the town.
+const spendableWait = 3 * time.Second
+
+// townFragment is the part of the visit page that steps answer with.
+const townFragment = "town"
+
+// guest lets a request through that bears the token of a visit under way. To
+// any other it says so in the page's own form, so that the page can turn to
+// its goodbye.
+func (p *visitPages) guest(then func(*fiber.Ctx, visit.Guest) error) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		web.SetPolicy(c, web.Policy{Referrer: "no-referrer"})
+		g, err := p.guests.Guest(c.UserContext(), bearer(c))
+		if err != nil {
+			refused := sgip.AsError(err)
+			if refused.Code == sgip.Internal {
+				return err
+			}
+			c.Set(web.FragmentHeader, townFragment)
+			return p.app.RenderBare(c, fiber.StatusForbidden, "visit-ended", parting(refused.Code))
+		}
+		return then(c, g)
+	}
+}
+
+// parting is why a token that was good isn't any more.
+func parting(code sgip.Code) string {
+	switch code {
+	case sgip.Expired:
+		return sgip.EndExpired
+	case sgip.Forbidden:
+		return "moved"
+	}
+	return sgip.EndLeft
+}
+
+func (p *visitPages) live(c *fiber.Ctx, g visit.Guest) error {
+	wake, stop := p.town.Subscribe(game.PersonID(g.ID))
+	return p.app.Stream(c, wake, stop)
+}
+
+func (p *visitPages) look(c *fiber.Ctx, g visit.Guest) error { return p.answer(c, g, nil) }
+
+func (p *visitPages) do(c *fiber.Ctx, g visit.Guest) error {
+	out, err := p.town.Do(c.UserContext(), game.PersonID(g.ID), c.FormValue("activity"))
+	return p.stepped(c, g, out.Text, err)
+}
+
+func (p *visitPages) goTo(c *fiber.Ctx, g visit.Guest) error {
+	out, err := p.town.Go(c.UserContext(), game.PersonID(g.ID), c.FormValue("place"), c.FormValue("mode"))
+	return p.stepped(c, g, out.Text, err)
+}
+
+func (p *visitPages) stepped(c *fiber.Ctx, g visit.Guest, text string, err error) error {
+	if err == nil {
+		return p.answer(c, g, &said{text, saidGood})
+	}
+	line, ok := stepTrouble(err)
+	if !ok {
+		return err
+	}
+	return p.answer(c, g, &line)
+}
+
+// buy asks for a purchase and says where it stands. The request may take as
+// long as the hub and the home need; the purchase goes on without it.
+func (p *visitPages) buy(c *fiber.Ctx, g visit.Guest) error {
+	sale, err := p.till.Buy(c.UserContext(), g, c.FormValue("activity"))
+	if err != nil {
+		return p.stepped(c, g, "", err)
+	}
+	line := saleWords(sale, sgip.Money{Amount: sale.Price, Currency: p.currency()}, p.lang(), p.homeRate(c.UserContext(), g))
+	return p.answer(c, g, &line)
+}
+
+// answer shows the town as it is now.
+func (p *visitPages) answer(c *fiber.Ctx, g visit.Guest, line *said) error {
+	v, err := p.guestView(c.UserContext(), g, c.Query("place"))
+	if err != nil {
+		return err
+	}
+	v.Line = line
+	c.Set(web.FragmentHeader, townFragment)
+	return p.app.RenderBare(c, fiber.StatusOK, "visit-town", v)
+}
+
+func (p *visitPages) guestView(ctx context.Context, g visit.Guest, chosen string) (guestView, error) {
+	view, err := p.town.View(ctx, game.PersonID(g.ID))
+	if err != nil {
+		return guestView{}, err
+	}
+	sales, err := p.town.Sales(ctx, g.VisitID)
+	if err != nil {
+		return guestView{}, err
+	}
+	now, rate := p.now(), p.homeRate(ctx, g)
+	v := guestView{scene: newScene(view, p.town.World(), p.map_, guestPaths(), chosen, now)}
+	if p := v.Underway(); p != nil {
+		v.Again = max(1, (p.Total-p.Elapsed+999)/1000)
+	}
+	v.Money, v.HomeName = "", p.nameOf(ctx, g.Home)
+	left := p.leftToSpend(ctx, g, sales, &v)
+	if left > 0 {
+		v.LeftHome = rate.words(sgip.Money{Amount: left, Currency: p.currency()}, p.lang())
+	}
+	for i, c := range v.Cards() {
+		v.Deeds = append(v.Deeds, newDeed(c, view.Options[i], p.currency(), p.lang(), rate, left))
+	}
+	for _, s := range sales {
+		v.Receipts = append(v.Receipts, newReceipt(s, sgip.Money{Amount: s.Price, Currency: p.currency()}, p.lang(), now))
+	}
+	return v, nil
+}
+
+// nameOf is how a guest's home is called; its id while the directory is silent.
+func (p *visitPages) nameOf(ctx context.Context, home string) string {
+	entry, err := p.games.Entry(ctx, home)
+	if err != nil {
+		return home
+	}
+	return entry.Name
+}
+
+// currency is the wire code of the town's money.
+func (p *visitPages) currency() string {
+	return bridge.Currency(p.games.ID(), p.town.World().Currency)
+}
+
+// guestPaths lead every form and link of the town to the guest's own routes.
+func guestPaths() paths {
+	return paths{Do: "/visit/do", Go: "/visit/go", Buy: "/visit/buy", Pick: "/visit/town?place=", Fragment: townFragment}
+}
+
+// leftToSpend fills what the guest can still spend, in the town's money. It is
+// -1 when nobody can say right now; buying works all the same, since the debit
+// is the check (section 7.4).
+func (p *visitPages) leftToSpend(ctx context.Context, g visit.Guest, sales []game.Sale, v *guestView) int64 {
+	ctx, cancel := context.WithTimeout(ctx, spendableWait)
+	defer cancel()
+	money, ok, err := p.purses.of(ctx, g, sales)
+	switch {
+	case err != nil:
+		p.log.Info("spendable", "visit", g.VisitID, "error", err)
+		v.Purse = "Your home doesn't say right now; try and see"
+		return -1
+	case !ok:
+		v.Purse = "You came without money: looking around is free"
+		return 0
+	}
+	v.Money, v.Left = words(money, p.lang()), money.Amount
+	return money.Amount
+}
+
+// homeRate is the rate for this guest's money, from this game's own entry in
+// the directory: there the active ones stand alone.
+func (p *visitPages) homeRate(ctx context.Context, g visit.Guest) homeRate {
+	own, err := p.games.Entry(ctx, p.games.ID())
+	if err != nil {
+		return homeRate{}
+	}
+	return rateFor(own.Accepts, g.Home, g.Budget, p.currency())
+}

@@ -1,0 +1,154 @@
+package town
+
+import (
+	"errors"
+	"time"
+
+	"sgip.example/starter/game"
+	"sgip.example/starter/sgip"
+)
+
+// guestView is the town as a guest sees it: the part of the visit page that
+// comes anew after each step. The scene is what residents see, too.
+type guestView struct {
+	scene
+	Line     *said  // what the last step did
+	Again    int64  // seconds until something changes by the clock; 0: nothing will
+	Purse    string // in words, where there is no number
+	LeftHome string // what can be spent, in money of the guest's home
+	HomeName string
+	Deeds    []deed
+	Receipts []receipt
+}
+
+// said is one line about what happened, and whether it went well.
+type said struct{ Text, Kind string }
+
+// The kinds of what is said.
+const (
+	saidGood = "good"
+	saidBad  = "bad"
+	saidWait = "wait"
+)
+
+// deed is something to do, or to buy, where the guest is.
+type deed struct {
+	card
+	AtHome string // about what it takes from the wallet at home
+}
+
+// receipt is one purchase and where it stands.
+type receipt struct {
+	ID, Label, Price, At string
+	State                game.SaleState
+	Words                string
+}
+
+// homeRate turns a price here into what it takes at home; the zero value knows nothing.
+type homeRate struct {
+	rate  sgip.Rate
+	known bool
+}
+
+// rateFor finds the rate that applies to a guest's money: the first entry listed
+// for their home and budget (contract 7.4).
+func rateFor(accepts []sgip.Accepts, home string, budget *sgip.Money, local string) homeRate {
+	if budget == nil {
+		return homeRate{}
+	}
+	for _, a := range accepts {
+		if a.From == home && a.Give.Currency == budget.Currency && a.Get.Currency == local {
+			return homeRate{sgip.Rate{Give: a.Give, Get: a.Get}, true}
+		}
+	}
+	return homeRate{}
+}
+
+// words is "₦2,000" for a price, "" where no rate is known.
+func (r homeRate) words(price sgip.Money, lang string) string {
+	if !r.known {
+		return ""
+	}
+	debit, err := r.rate.Debit(price)
+	if err != nil {
+		return ""
+	}
+	return words(debit, lang)
+}
+
+// newDeed lays an option out. left is what the guest can still spend, -1 if
+// unknown: a price above it can be tried all the same, since only the debit decides.
+func newDeed(c card, o game.Option, local, lang string, r homeRate, left int64) deed {
+	d := deed{card: c}
+	if o.Price <= 0 {
+		return d
+	}
+	d.AtHome = r.words(sgip.Money{Amount: o.Price, Currency: local}, lang)
+	if d.Can && left >= 0 && o.Price > left {
+		d.Why = "More than you can still spend here"
+	}
+	return d
+}
+
+// saleWords says where a purchase stands, in a line of its own.
+func saleWords(s game.Sale, price sgip.Money, lang string, r homeRate) said {
+	cost := words(price, lang)
+	if home := r.words(price, lang); home != "" {
+		cost += " (" + home + " at home)"
+	}
+	switch s.State {
+	case game.SalePaid:
+		return said{s.Label + " is yours: " + cost + ", paid from home.", saidGood}
+	case game.SaleRefunded:
+		return said{s.Label + " was given back, and so was your money.", saidGood}
+	case game.SaleVoid:
+		return said{"Your home could not be reached, so " + s.Label + " wasn't sold. Nothing lost: if anything was taken, it goes straight back. Try again in a moment.", saidBad}
+	case game.SaleAsked:
+		return said{"Still asking your home about " + s.Label + ". Its receipt tells as soon as there is an answer.", saidWait}
+	}
+	return said{refusedWords(s), saidBad}
+}
+
+// refusedWords are for a purchase that the home or the hub refused.
+func refusedWords(s game.Sale) string {
+	const safe = " Nothing was taken, and nothing was given."
+	switch sgip.Code(s.Why) {
+	case sgip.InsufficientFunds:
+		return "There isn't enough in your pocket at home for " + s.Label + "." + safe + " Something smaller may do."
+	case sgip.LimitReached:
+		return s.Label + " would go over what you may still spend: your own choice for this trip, or a limit of the day." + safe
+	case sgip.Forbidden:
+		return "Your home doesn't pay on this visit any more, so " + s.Label + " wasn't sold." + safe
+	case sgip.NotFound, sgip.OpUnsupported:
+		return "Your home doesn't know how to pay for " + s.Label + " right now." + safe
+	}
+	return s.Label + " couldn't be paid for." + safe + " Try again in a moment."
+}
+
+// saleStamp is the word on a receipt's stamp.
+func saleStamp(state game.SaleState) string {
+	switch state {
+	case game.SalePaid:
+		return "Paid"
+	case game.SaleAsked:
+		return "Asking"
+	case game.SaleRefunded:
+		return "Returned"
+	case game.SaleVoid:
+		return "Void"
+	}
+	return "Not sold"
+}
+
+func newReceipt(s game.Sale, price sgip.Money, lang string, now time.Time) receipt {
+	return receipt{ID: anchor(s.ID), Label: s.Label, At: whenWords(s.AskedAt, now), State: s.State, Words: saleStamp(s.State),
+		Price: words(price, lang)}
+}
+
+// stepTrouble puts a step that the town refused into words; ok is false for a fault.
+func stepTrouble(err error) (said, bool) {
+	if e, ok := errors.AsType[*game.Error](err); ok {
+		return said{e.Message, saidBad}, true
+	}
+	return said{}, false
+}
