@@ -12,7 +12,7 @@ import (
 
 // plainInteger is the keyword of that name: a whole number that was written in
 // plain digits. JSON Schema's own integer also takes 1.0, 1e2 and -0, which
-// other languages read as other things (contract of amounts, section 8.4).
+// other languages read as other things (section 8.4).
 //
 // It stands beside "type": "integer" and its bounds, so that the files mean
 // nearly the same to a validator that doesn't know it.
