@@ -29,7 +29,8 @@ func Currency(platform, code string) string {
 	return code
 }
 
-// Template lays the world and its network.json into the descriptor template.
+// Template lays the world and its network.json into the descriptor template,
+// whose addresses are paths on the town's own origin.
 // Entries for a short name that no peer stands for are left out and returned,
 // so that the caller can say so. The seat adds the keys and the capabilities.
 func Template(template []byte, w *game.World, network []byte, at Place) (d sgip.Descriptor, unknown []string, err error) {
@@ -42,9 +43,9 @@ func Template(template []byte, w *game.World, network []byte, at Place) (d sgip.
 	d.SGIP, d.PlatformID = sgip.Version, at.ID
 	d.Name, d.Description, d.Icon = w.Name, w.Description, w.Icon
 	d.Languages = []string{w.Language}
-	d.Inbox = at.Origin + "/sgip/inbox"
-	d.Visit = at.Origin + "/visit"
-	d.Return = at.Origin + "/play"
+	for _, address := range []*string{&d.Inbox, &d.Visit, &d.Return} {
+		*address = at.Origin + *address
+	}
 	own := Currency(at.ID, w.Currency)
 	if !slices.Contains(d.Currencies, own) {
 		d.Currencies = append(d.Currencies, own)

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// browser is one headless Chromium, shared by the windows of a test.
+type browser struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+// newBrowser starts Chromium, or leaves the test out where there is none.
+func newBrowser(t *testing.T) *browser {
+	t.Helper()
+	path := chromium()
+	if path == "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("Chromium is missing")
+		}
+		t.Skip("Chromium is missing; CI=true would fail here")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-quic", true),
+		// Frames of other sites stay in the page's process, where the test can look into them.
+		chromedp.Flag("disable-site-isolation-trials", true),
+		chromedp.Flag("disable-features", "IsolateOrigins,site-per-process,Translate,OptimizationHints"))
+	allocator, closeAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, closeBrowser := chromedp.NewContext(allocator)
+	if err := chromedp.Run(ctx); err != nil {
+		closeAllocator()
+		t.Fatalf("start Chromium: %v", err)
+	}
+	t.Cleanup(func() {
+		closeBrowser()
+		closeAllocator()
+	})
+	return &browser{t: t, ctx: ctx}
+}
+
+func chromium() string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// window is one tab with cookies of its own.
+type window struct {
+	t   *testing.T
+	ctx context.Context
+
+	mu       sync.Mutex
+	contexts map[string]runtime.ExecutionContextID // by origin
+	problems []string                              // what the console complained of
+}
+
+// open makes a window with its own cookies and shows url in it.
+func (b *browser) open(url string) *window {
+	b.t.Helper()
+	ctx, closeWindow := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
+	b.t.Cleanup(closeWindow)
+	w := &window{t: b.t, ctx: ctx, contexts: map[string]runtime.ExecutionContextID{}}
+	chromedp.ListenTarget(ctx, w.notice)
+	if err := chromedp.Run(ctx, runtime.Enable(), page.Enable()); err != nil {
+		b.t.Fatal(err)
+	}
+	w.size(1440, 900, false)
+	w.visit(url)
+	return w
+}
+
+func (w *window) notice(event any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventExecutionContextCreated:
+		if aux := string(e.Context.AuxData); strings.Contains(aux, `"isDefault":true`) {
+			w.contexts[e.Context.Origin] = e.Context.ID
+		}
+	case *runtime.EventExecutionContextDestroyed:
+		for origin, id := range w.contexts {
+			if id == e.ExecutionContextID {
+				delete(w.contexts, origin)
+			}
+		}
+	case *runtime.EventExceptionThrown:
+		w.problems = append(w.problems, e.ExceptionDetails.Error())
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.APITypeError {
+			for _, arg := range e.Args {
+				w.problems = append(w.problems, string(arg.Value))
+			}
+		}
+	}
+}
+
+// quiet fails the test if a script of the window threw or complained.
+func (w *window) quiet() {
+	w.t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, p := range w.problems {
+		w.t.Errorf("the page complained: %s", p)
+	}
+}
+
+func (w *window) visit(url string) {
+	w.t.Helper()
+	if err := chromedp.Run(w.ctx, chromedp.Navigate(url)); err != nil {
+		w.t.Fatalf("open %s: %v", url, err)
+	}
+}
+
+// size sets the window's width and height in CSS pixels.
+func (w *window) size(width, height int64, phone bool) {
+	w.t.Helper()
+	if err := chromedp.Run(w.ctx, emulation.SetDeviceMetricsOverride(width, height, 1, phone)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *window) dark(on bool) {
+	w.t.Helper()
+	scheme := "light"
+	if on {
+		scheme = "dark"
+	}
+	err := chromedp.Run(w.ctx, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// eval runs an expression in the page, or in the frame of origin where given.
+// It returns what the expression gave as text.
+func (w *window) eval(origin, expression string) (string, error) {
+	w.mu.Lock()
+	id, framed := w.contexts[origin]
+	w.mu.Unlock()
+	if origin != "" && !framed {
+		return "", fmt.Errorf("no frame of %s", origin)
+	}
+	var text string
+	err := chromedp.Run(w.ctx, chromedp.Evaluate("String("+expression+")", &text, func(p *runtime.EvaluateParams) *runtime.EvaluateParams {
+		if origin != "" {
+			p = p.WithContextID(id)
+		}
+		return p.WithUserGesture(true).WithAwaitPromise(true)
+	}))
+	return text, err
+}
+
+// must waits until the expression is true in the page or frame.
+func (w *window) must(origin, what, expression string) {
+	w.t.Helper()
+	waitUntil(w.t, what, func() bool {
+		text, err := w.eval(origin, expression)
+		return err == nil && text == "true"
+	})
+}
+
+// sees waits until text stands on the page or frame.
+func (w *window) sees(origin, text string) {
+	w.t.Helper()
+	w.must(origin, fmt.Sprintf("%q is to be read", text),
+		fmt.Sprintf("document.body.innerText.replace(/\\s+/g,' ').toLowerCase().includes(%q.toLowerCase())", text))
+}
+
+// click waits for the element and clicks it.
+func (w *window) click(origin, selector string) {
+	w.t.Helper()
+	w.must(origin, selector+" is clicked", fmt.Sprintf(
+		`(() => { const e = document.querySelector(%q); if (!e || e.disabled) return false; e.click(); return true })()`, selector))
+}
+
+// fill waits for the field, writes into it as typing would, and tells the page.
+func (w *window) fill(origin, selector, text string) {
+	w.t.Helper()
+	w.must(origin, selector+" is filled", fmt.Sprintf(
+		`(() => { const e = document.querySelector(%q); if (!e) return false; e.value = %q;
+		  e.dispatchEvent(new Event('input', {bubbles: true})); e.dispatchEvent(new Event('change', {bubbles: true})); return true })()`, selector, text))
+}
+
+// screens are the two sizes and two looks of each picture.
+var screens = []struct {
+	suffix        string
+	width, height int64
+	phone, dark   bool
+}{
+	{"1440-light", 1440, 900, false, false},
+	{"1440-dark", 1440, 900, false, true},
+	{"360-light", 360, 740, true, false},
+	{"360-dark", 360, 740, true, true},
+}
+
+// photograph leaves a picture of the window in each size and look.
+func (w *window) photograph(name string) {
+	w.t.Helper()
+	folder := filepath.Join("..", "..", "out", "screens")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	for _, s := range screens {
+		w.size(s.width, s.height, s.phone)
+		w.dark(s.dark)
+		w.must("", "the fonts are there", "document.fonts.status === 'loaded'")
+		if s.phone {
+			w.must("", "nothing is wider than the phone", "document.documentElement.scrollWidth <= 360")
+		}
+		var picture []byte
+		if err := chromedp.Run(w.ctx, chromedp.CaptureScreenshot(&picture)); err != nil {
+			w.t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, name+"-"+s.suffix+".png"), picture, 0o644); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	w.size(1440, 900, false)
+	w.dark(false)
+}

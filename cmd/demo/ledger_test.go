@@ -1,0 +1,53 @@
+package main
+
+import "testing"
+
+// balance is what a resident has, in minor units.
+func (p *process) balance(handle string) int64 {
+	p.t.Helper()
+	return p.query(`SELECT balance FROM game_accounts WHERE account = ?`, handle)
+}
+
+// paidSales counts the purchases that a host has confirmed and delivered.
+func (p *process) paidSales() int64 {
+	p.t.Helper()
+	return p.query(`SELECT count(*) FROM game_sales WHERE state = 'paid'`)
+}
+
+// openSales counts the purchases whose end isn't known yet.
+func (p *process) openSales() int64 {
+	p.t.Helper()
+	return p.query(`SELECT count(*) FROM game_sales WHERE state = 'asked'`)
+}
+
+// sellerCredits is what sales have brought to sellers and the town's till, in minor units.
+func (p *process) sellerCredits() int64 {
+	p.t.Helper()
+	return p.query(`SELECT coalesce(sum(amount), 0) FROM game_entries WHERE kind = 'sold' AND amount > 0`)
+}
+
+// settledCharges counts the charges that the hub has settled.
+func (p *process) settledCharges() int64 {
+	p.t.Helper()
+	return p.query(`SELECT count(*) FROM hub_charges WHERE state = 'settled'`)
+}
+
+// openMoney counts what the hub still has to decide or to credit.
+func (p *process) openMoney() int64 {
+	p.t.Helper()
+	return p.query(`SELECT (SELECT count(*) FROM hub_charges WHERE state = 'asked') +
+		(SELECT count(*) FROM hub_credits WHERE settled_at IS NULL)`)
+}
+
+// checkLedger holds a town's double entry to its rule.
+func (p *process) checkLedger(t *testing.T) {
+	t.Helper()
+	if sum := p.query(`SELECT coalesce(sum(amount), 0) FROM game_entries`); sum != 0 {
+		t.Errorf("%s: the entries sum to %d", p.part.name, sum)
+	}
+	wrong := p.query(`SELECT count(*) FROM game_accounts a WHERE balance <>
+		(SELECT coalesce(sum(amount), 0) FROM game_entries e WHERE e.account = a.account)`)
+	if wrong != 0 {
+		t.Errorf("%s: %d accounts differ from their entries", p.part.name, wrong)
+	}
+}
