@@ -6,7 +6,6 @@ package exchange
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"sgip.example/starter/sgip"
@@ -93,17 +92,21 @@ type Peer interface {
 	Endpoint(ctx context.Context, platform string) (string, error)
 }
 
-// Event is one envelope seen by the Observer, in or out.
+var _ Caller = (*Outbox)(nil)
+
+// Event is one envelope seen by the Observer, in or out. Of an incoming one that
+// wasn't accepted only the code is certain: Peer, Op and ID are set once its
+// signature and sender are good.
 type Event struct {
 	At       time.Time
 	Out      bool
-	Peer     string // the other side, as far as it is known
+	Peer     string // the other side
 	Op       sgip.Op
 	ID       string
 	Code     sgip.Code // "" for ok
 	Took     time.Duration
-	Request  []byte // with passports and tokens masked
-	Response []byte // with passports and tokens masked
+	Request  Masked
+	Response Masked
 }
 
 // Observer sees every envelope, in and out. It must not block.
@@ -141,6 +144,3 @@ type Answered func(ctx context.Context, l Letter, r sgip.Reply) error
 type Caller interface {
 	Call(ctx context.Context, platform string, id string, body []byte) (sgip.Reply, error)
 }
-
-// Payload is a convenience for handlers: the payload's bytes.
-func (in Incoming) PayloadBytes() json.RawMessage { return in.Envelope.Payload }
