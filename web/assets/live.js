@@ -2,7 +2,9 @@
 //
 //   <form data-live="ID">        sent in the background; what comes back is laid
 //                                into the element with that id (X-Fragment: ID)
-//   <div id="ID" data-stream="/play/live">
+//   <a data-live="ID" href>      the same for a link; while the page stays open the
+//                                element is renewed from there
+//   <div id="ID" data-stream="/play/live" data-from="/play">
 //                                fetched anew whenever the stream says so
 //   data-count="KEY" data-value="N"
 //                                shows by how much N has changed since before
@@ -42,7 +44,6 @@
   const callbacks = {
     beforeAttributeUpdated(name, node) {
       if (name === 'open' && node.tagName === 'DETAILS') return false;
-      if (name === 'transform' && node.hasAttribute('data-arrives')) return false;
       return true;
     },
   };
@@ -67,7 +68,9 @@
     const html = await answer.text();
     if (asked.get(id) !== turn) return answer;
     if (answer.headers.get('X-Fragment') === id) swap(id, html);
-    else if (init.method === 'POST' || answer.redirected) location.assign(answer.url);
+    else if (answer.redirected) location.assign(answer.url);
+    else if (answer.status === 401) location.assign('/');
+    else if (!answer.ok) say('The town could not take that. Nothing was lost; try again in a moment.');
     return answer;
   }
 
@@ -75,11 +78,31 @@
     return ask(id, url || document.getElementById(id)?.dataset.from || location.href, { method: 'GET' });
   }
 
+  // A link shows the same element differently; the address follows where it is
+  // this page's own.
+  function visit(link) {
+    const root = document.getElementById(link.dataset.live);
+    const url = new URL(link.getAttribute('href'), location.href);
+    if (root) root.dataset.from = url.pathname + url.search;
+    if (url.pathname === location.pathname) history.replaceState(null, '', url);
+    refresh(link.dataset.live, url.href).catch(() => say('No answer from the town. Nothing was lost; try again in a moment.'));
+  }
+
+  // After a deed the element is what the deed's answer shows.
+  function settle(root, answer) {
+    if (!root?.dataset.from) return;
+    const url = new URL(answer.redirected ? answer.url : root.dataset.from, location.href);
+    root.dataset.from = answer.redirected ? url.pathname + url.search : url.pathname;
+    if (answer.redirected && url.pathname === location.pathname) history.replaceState(null, '', url);
+  }
+
   async function send(form, submitter) {
     const body = new URLSearchParams(new FormData(form, submitter));
     if (submitter) submitter.setAttribute('aria-busy', 'true');
     try {
-      return await ask(form.dataset.live, form.action, { method: 'POST', body });
+      const answer = await ask(form.dataset.live, form.action, { method: 'POST', body });
+      settle(document.getElementById(form.dataset.live), answer);
+      return answer;
     } catch {
       say('No answer from the town. Nothing was lost; try again in a moment.');
     } finally {
@@ -93,6 +116,13 @@
     event.preventDefault();
     const busy = event.submitter?.getAttribute('aria-busy') === 'true';
     if (!busy) send(form, event.submitter);
+  });
+
+  document.addEventListener('click', (event) => {
+    const link = event.target.closest?.('a[data-live]');
+    if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    visit(link);
   });
 
   function say(text) {
