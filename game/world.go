@@ -289,7 +289,7 @@ func (w *World) Prepare() {
 
 func stallActivity(p *Place) Activity {
 	return Activity{
-		ID: StallActivity(p.Slug), Label: "Buy " + p.Stall.Label, Verb: "shop", Icon: "🔑",
+		ID: StallActivity(p.Slug), Label: "Buy " + p.Stall.Label, Verb: "buy", Icon: "🔑",
 		About:   fmt.Sprintf("You get %d %% of everything sold here.", p.Stall.Share),
 		Minutes: 10, Price: p.Stall.Price, Residents: true, BuysStall: true,
 		Effects: map[string]int{"mood": 10},
