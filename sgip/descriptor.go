@@ -35,7 +35,7 @@ func (e *Embed) UnmarshalJSON(raw []byte) error {
 		return err
 	}
 	e.Allowed = true
-	if _, ok := o["allowed"]; ok {
+	if _, ok := o.get("allowed"); ok {
 		e.Allowed, err = o.boolean("allowed")
 	}
 	return err

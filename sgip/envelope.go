@@ -83,14 +83,14 @@ func ParseEnvelope(mode Mode, body []byte) (Envelope, error) {
 }
 
 func (e *Envelope) readRest(o object) error {
-	if v, ok := o["reply_to"]; ok && !isNull(v) {
+	if v, ok := o.get("reply_to"); ok && !isNull(v) {
 		id, err := o.ulid("reply_to")
 		if err != nil {
 			return err
 		}
 		e.ReplyTo = &id
 	}
-	payload, ok := o["payload"]
+	payload, ok := o.get("payload")
 	if !ok || payload.Kind() != '{' {
 		return Errorf(InvalidPayload, "payload: must be an object")
 	}
@@ -107,7 +107,7 @@ func (o object) ulid(name string) (string, error) {
 }
 
 func (o object) address(name string, mode Mode) (Address, error) {
-	v, ok := o[name]
+	v, ok := o.get(name)
 	if !ok {
 		return Address{}, Errorf(InvalidPayload, "%s: is missing", name)
 	}
@@ -126,7 +126,7 @@ func (o object) readAddress(name string, mode Mode) (Address, error) {
 	if platform != HubID && !mode.ValidPlatform(platform) {
 		return Address{}, Errorf(InvalidPayload, "%s.platform: must be a platform id or %s", name, HubID)
 	}
-	if _, ok := o["player"]; !ok {
+	if _, ok := o.get("player"); !ok {
 		return Address{Platform: platform}, nil
 	}
 	player, err := o.member(name, "player")
@@ -141,7 +141,7 @@ func (o object) readAddress(name string, mode Mode) (Address, error) {
 
 // member is text with the name of the field in full.
 func (o object) member(parent, name string) (string, error) {
-	v, ok := o[name]
+	v, ok := o.get(name)
 	if !ok {
 		return "", Errorf(InvalidPayload, "%s.%s: is missing", parent, name)
 	}

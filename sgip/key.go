@@ -67,8 +67,12 @@ func (k PublicKey) CheckOrder() error {
 // Signer holds a private key. It never prints it.
 type Signer struct {
 	Public  PublicKey
-	private ed25519.PrivateKey
+	private *privateKey
 }
+
+// privateKey is behind a pointer, since fmt goes into the unexported fields of
+// whatever struct a Signer is in, past its methods, but not through pointers.
+type privateKey struct{ key ed25519.PrivateKey }
 
 // NewSigner makes a signer from a 32-byte seed.
 func NewSigner(seed []byte) (Signer, error) {
@@ -77,7 +81,7 @@ func NewSigner(seed []byte) (Signer, error) {
 	}
 	private := ed25519.NewKeyFromSeed(seed)
 	public := private.Public().(ed25519.PublicKey) // crypto/ed25519 documents the type
-	return Signer{Public: newPublicKey(public), private: private}, nil
+	return Signer{Public: newPublicKey(public), private: &privateKey{private}}, nil
 }
 
 // String keeps the private key out of logs.

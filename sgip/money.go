@@ -3,6 +3,8 @@ package sgip
 import (
 	"math/bits"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // MaxAmount is the largest amount on the wire, 2^53 - 1 minor units.
@@ -25,19 +27,36 @@ func (m *Money) UnmarshalJSON(raw []byte) error {
 	if err != nil {
 		return err
 	}
+	*m, err = o.money()
+	return err
+}
+
+// moneyOf reads a value, already checked as part of a body, that must be money.
+func moneyOf(field string, v jsontext.Value) (Money, error) {
+	o, err := nested(field, v)
+	if err != nil {
+		return Money{}, err
+	}
+	m, err := o.money()
+	if err != nil {
+		return Money{}, Wrap(InvalidPayload, err, field+": must be money")
+	}
+	return m, nil
+}
+
+func (o object) money() (Money, error) {
 	amount, err := o.integer("amount")
 	if err != nil {
-		return err
+		return Money{}, err
 	}
 	currency, err := o.text("currency")
 	if err != nil {
-		return err
+		return Money{}, err
 	}
 	if !ValidCurrency(currency) {
-		return Errorf(InvalidPayload, "currency: must be three capitals or <label>:<code>")
+		return Money{}, Errorf(InvalidPayload, "currency: must be three capitals or <label>:<code>")
 	}
-	*m = Money{Amount: amount, Currency: currency}
-	return nil
+	return Money{Amount: amount, Currency: currency}, nil
 }
 
 // Rate buys Get in the host's currency for Give in the home currency.

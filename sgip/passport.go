@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/golang-jwt/jwt/v5"
 )
 
@@ -65,7 +64,7 @@ func SignPassport(hub Signer, claims Passport) (string, error) {
 		return "", Wrap(Internal, err, "the passport couldn't be written")
 	}
 	signed := base64.RawURLEncoding.EncodeToString(header) + "." + base64.RawURLEncoding.EncodeToString(body)
-	sig, err := jwt.SigningMethodEdDSA.Sign(signed, hub.private)
+	sig, err := jwt.SigningMethodEdDSA.Sign(signed, hub.private.key)
 	if err != nil {
 		return "", Wrap(Internal, err, "the passport couldn't be signed")
 	}
@@ -154,7 +153,7 @@ func readPassportHeader(segment string) (kid string, err error) {
 	if err != nil {
 		return "", badPassport("its header isn't JSON")
 	}
-	if _, ok := o["crit"]; ok {
+	if _, ok := o.get("crit"); ok {
 		return "", badPassport("its header must have no crit")
 	}
 	alg, err1 := o.text("alg")
@@ -164,153 +163,6 @@ func readPassportHeader(segment string) (kid string, err error) {
 		return "", badPassport("its header must have alg EdDSA, typ JWT and a kid")
 	}
 	return kid, nil
-}
-
-// readClaims reads the claims strictly. JSON that isn't I-JSON is unparsable
-// (BadSignature); a claim that is missing or of the wrong kind is InvalidPayload.
-func readClaims(mode Mode, raw []byte) (Passport, error) {
-	o, err := readObject(raw, MaxPassport)
-	if err != nil {
-		return Passport{}, badPassport("its claims aren't JSON")
-	}
-	r := claimReader{o: o}
-	p := Passport{
-		Issuer: r.text("iss", func(s string) bool { return s == HubID }), Subject: r.text("sub", ValidHandle),
-		Home: r.text("home", mode.ValidPlatform), Host: r.text("aud", mode.ValidPlatform),
-		Issued: r.integer("iat"), Expires: r.integer("exp"),
-		ID: r.text("jti", ValidULID), VisitID: r.text("visit_id", ValidULID),
-		Scope: r.scope(), Budget: r.budget(),
-		Name: r.shown("name", MaxName), Avatar: r.shown("avatar", MaxAvatar), Stats: r.stats(),
-	}
-	if r.err != nil {
-		return Passport{}, r.err
-	}
-	if slices.Contains(p.Scope, ScopePay) != (p.Budget != nil) {
-		return Passport{}, Errorf(InvalidPayload, "budget: must be there with the scope pay and only then")
-	}
-	if life := p.Expires - p.Issued; life <= 0 || life > int64(PassportLife/time.Second) {
-		return Passport{}, Errorf(InvalidPayload, "exp: must be 1 to 900 seconds after iat")
-	}
-	return p, nil
-}
-
-// claimReader reads claims one after the other and keeps the first fault.
-type claimReader struct {
-	o   object
-	err error
-}
-
-func (r *claimReader) fail(err error) {
-	if r.err == nil {
-		r.err = err
-	}
-}
-
-func (r *claimReader) text(name string, valid func(string) bool) string {
-	s, err := r.o.text(name)
-	if err == nil && !valid(s) {
-		err = Errorf(InvalidPayload, "%s: isn't of the right form", name)
-	}
-	if err != nil {
-		r.fail(err)
-	}
-	return s
-}
-
-func (r *claimReader) integer(name string) int64 {
-	n, err := r.o.integer(name)
-	if err != nil {
-		r.fail(err)
-	}
-	return n
-}
-
-func (r *claimReader) shown(name string, max int) string {
-	if _, ok := r.o[name]; !ok {
-		return ""
-	}
-	s, err := r.o.text(name)
-	if err == nil {
-		err = CheckText(name, s, max)
-	}
-	if err != nil {
-		r.fail(err)
-	}
-	return s
-}
-
-// maxScopes bounds the list; 0.1 knows two.
-const maxScopes = 16
-
-func (r *claimReader) scope() []string {
-	items, err := listOf("scope", r.o["scope"], maxScopes)
-	if err != nil {
-		r.fail(err)
-		return nil
-	}
-	scopes := make([]string, 0, len(items))
-	for _, item := range items {
-		s, err := stringOf("scope", item)
-		if err != nil || !validWord(s) || len(s) > maxTerm {
-			r.fail(Errorf(InvalidPayload, "scope: must be a list of scopes"))
-		}
-		scopes = append(scopes, s)
-	}
-	if !slices.Contains(scopes, ScopeVisit) {
-		r.fail(Errorf(InvalidPayload, "scope: must have visit in it"))
-	}
-	return scopes
-}
-
-func (r *claimReader) budget() *Money {
-	raw, ok := r.o["budget"]
-	if !ok {
-		return nil
-	}
-	var m Money
-	if err := m.UnmarshalJSON(raw); err != nil {
-		r.fail(Wrap(InvalidPayload, err, "budget: must be money"))
-	} else if m.Amount < 1 {
-		r.fail(Errorf(InvalidPayload, "budget.amount: must be at least 1"))
-	}
-	return &m
-}
-
-// maxTerm is the longest id of the vocabulary (section 8.2).
-const maxTerm = 32
-
-func (r *claimReader) stats() map[string]int {
-	raw, ok := r.o["stats"]
-	if !ok {
-		return nil
-	}
-	members, err := nested("stats", raw)
-	if err != nil {
-		r.fail(err)
-		return nil
-	}
-	stats := make(map[string]int, len(members))
-	for name, value := range members {
-		n, ok := plainDigits(string(value))
-		if !validWord(name) || len(name) > maxTerm || !ok {
-			r.fail(Errorf(InvalidPayload, "stats: must be whole numbers under names of stats"))
-			continue
-		}
-		stats[name] = int(n)
-	}
-	return stats
-}
-
-// listOf reads a value, already checked as part of a body, that must be an array.
-func listOf(field string, v jsontext.Value, most int) ([]jsontext.Value, error) {
-	if v.Kind() != '[' {
-		return nil, Errorf(InvalidPayload, "%s: must be a list", field)
-	}
-	var items []jsontext.Value
-	if err := unmarshal(v, &items); err != nil || len(items) > most {
-		return nil, Errorf(InvalidPayload, "%s: must be a list of at most %d", field, most)
-	}
-	return items, nil
 }
 
 // judge has golang-jwt decide issuer, time and audience, without leeway.

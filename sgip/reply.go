@@ -97,8 +97,8 @@ func ParseReply(body []byte, wantID string, limit int) (Reply, error) {
 	if err := o.checkReplyID(ok, wantID); err != nil {
 		return Reply{}, err
 	}
-	result, hasResult := o["result"]
-	refusal, hasError := o["error"]
+	result, hasResult := o.get("result")
+	refusal, hasError := o.get("error")
 	if hasResult != ok || hasError == ok {
 		return Reply{}, Errorf(InvalidPayload, "a reply must have a result if ok, an error if not, and never both")
 	}
@@ -116,7 +116,7 @@ func ParseReply(body []byte, wantID string, limit int) (Reply, error) {
 }
 
 func (o object) checkReplyID(ok bool, wantID string) error {
-	v, there := o["id"]
+	v, there := o.get("id")
 	if !there {
 		return Errorf(InvalidPayload, "id: is missing")
 	}
@@ -131,16 +131,6 @@ func (o object) checkReplyID(ok bool, wantID string) error {
 		return Errorf(InvalidPayload, "id: answers another envelope")
 	}
 	return nil
-}
-
-func (o object) boolean(name string) (bool, error) {
-	switch v := o[name]; {
-	case string(v) == "true":
-		return true, nil
-	case string(v) == "false":
-		return false, nil
-	}
-	return false, Errorf(InvalidPayload, "%s: must be true or false", name)
 }
 
 // maxRetryAfter is the longest wait that a rate_limited answer is believed, in
@@ -170,7 +160,7 @@ func readRefusal(v jsontext.Value) (*Error, error) {
 	e := &Error{Code: Code(code), Message: clip(message)}
 	e.Final = e.Code.Transient() && !retryable
 	e.Again = !e.Code.Known() && retryable
-	if after, ok := o["retry_after"]; ok && e.Code == RateLimited {
+	if after, ok := o.get("retry_after"); ok && e.Code == RateLimited {
 		seconds, err := integerOf("error.retry_after", after)
 		if err != nil {
 			return nil, err
@@ -186,8 +176,12 @@ func (r Reply) Queued() bool {
 	if !r.OK {
 		return false
 	}
-	o, err := readMembers(r.Result)
-	return err == nil && string(o["queued"]) == "true"
+	o, err := readObject(r.Result, MaxHubReply)
+	if err != nil {
+		return false
+	}
+	queued, err := o.boolean("queued")
+	return err == nil && queued
 }
 
 // Status is the informative HTTP status of a reply (contract 0). This is the
