@@ -101,10 +101,10 @@ func round(at game.Point, radius float64) []game.Point {
 
 // Houses stand on a loose grid, near where people live and clear of all else.
 const (
-	blockPitch   = 30
-	blockSpread  = 150 // how far houses reach around a place or district
-	clearOfPlace = 26
-	clearOfRoad  = 5
+	blockPitch   = 21
+	blockSpread  = 210 // how far houses reach around a place or district
+	clearOfPlace = 24
+	clearOfRoad  = 3
 )
 
 func blocks(w *game.World) []game.Block {
@@ -112,12 +112,12 @@ func blocks(w *game.World) []game.Block {
 	for y := 14; y < game.MapHeight-20; y += blockPitch {
 		for x := 14; x < game.MapWidth-20; x += blockPitch {
 			b := game.Block{
-				X: x + int(6*chance(x, y, 1)), Y: y + int(6*chance(x, y, 2)),
-				Width: 12 + int(10*chance(x, y, 3)), Height: 10 + int(10*chance(x, y, 4)),
+				X: x + int(4*chance(x, y, 1)), Y: y + int(4*chance(x, y, 2)),
+				Width: 9 + int(8*chance(x, y, 3)), Height: 9 + int(7*chance(x, y, 4)),
 			}
 			crowd := crowding(w, b)
-			if chance(x, y, 5) < crowd && clear(w, b) {
-				b.Tall = chance(x, y, 6) < crowd-0.55
+			if chance(x, y, 5) < 1.3*crowd && isClear(w, b) {
+				b.Tall = chance(x, y, 6) < (crowd-0.5)/1.5
 				all = append(all, b)
 			}
 		}
@@ -138,8 +138,8 @@ func crowding(w *game.World, b game.Block) float64 {
 	return max(0, 1-nearest/blockSpread)
 }
 
-// clear reports whether a house would stand on dry, free ground.
-func clear(w *game.World, b game.Block) bool {
+// isClear reports whether a house would stand on dry, free ground.
+func isClear(w *game.World, b game.Block) bool {
 	middle := game.Point{b.X + b.Width/2, b.Y + b.Height/2}
 	reach := math.Hypot(float64(b.Width), float64(b.Height)) / 2
 	for i := range w.Places {
@@ -155,11 +155,11 @@ func clear(w *game.World, b game.Block) bool {
 		}
 	}
 	for _, r := range w.Map.Roads {
-		if edgeFar(r.Line, middle) < reach+float64(r.Width)/2+clearOfRoad-2 {
+		if edgeFar(r.Line, middle) < reach+float64(r.Width)/2+clearOfRoad {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(w.Map.Landmarks, func(l game.Landmark) bool { return far(l.At, middle) < 34 })
+	return !slices.ContainsFunc(w.Map.Landmarks, func(l game.Landmark) bool { return far(l.At, middle) < 30 })
 }
 
 func far(a, b game.Point) float64 {
