@@ -64,11 +64,7 @@ func SignPassport(hub Signer, claims Passport) (string, error) {
 		return "", Wrap(Internal, err, "the passport couldn't be written")
 	}
 	signed := base64.RawURLEncoding.EncodeToString(header) + "." + base64.RawURLEncoding.EncodeToString(body)
-	sig, err := jwt.SigningMethodEdDSA.Sign(signed, hub.private.key)
-	if err != nil {
-		return "", Wrap(Internal, err, "the passport couldn't be signed")
-	}
-	token := signed + "." + base64.RawURLEncoding.EncodeToString(sig)
+	token := signed + "." + base64.RawURLEncoding.EncodeToString(hub.sign([]byte(signed)))
 	if len(token) > MaxPassport {
 		return "", Errorf(InvalidPayload, "profile: makes a passport of more than %d bytes", MaxPassport)
 	}

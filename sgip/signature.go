@@ -169,7 +169,7 @@ func appendCanonical(out []byte, method, path string, ts int64, nonce string, bo
 // Sign gives the header value for one attempt. path is the raw path as sent.
 func (s Signer) Sign(method, path string, at time.Time, nonce string, body []byte) string {
 	ts := at.Unix()
-	sig := ed25519.Sign(s.private.key, CanonicalString(method, path, ts, nonce, body))
+	sig := s.sign(CanonicalString(method, path, ts, nonce, body))
 	return "keyId=" + s.Public.ID + ",ts=" + strconv.FormatInt(ts, 10) + ",nonce=" + nonce +
 		",sig=" + base64.StdEncoding.EncodeToString(sig)
 }

@@ -314,7 +314,7 @@ func TestSigner_KeepsItsSecret(t *testing.T) {
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%o", "%b"} {
 		for _, v := range []any{s, &s, []Signer{s}, map[string]Signer{"x": s}, struct{ S Signer }{s}, struct{ s Signer }{s}, struct{ s *Signer }{&s}} {
 			text := strings.ToLower(fmt.Sprintf(verb, v))
-			for _, secret := range []string{fmt.Sprintf("%x", s.private.key.Seed()), "[1 1 1", "1 1 1 1 1", "0x1, 0x1", "1 1 1"} {
+			for _, secret := range []string{strings.Repeat("01", 8), "[1 1 1", "1 1 1 1 1", "0x1, 0x1", "1 1 1"} {
 				if strings.Contains(text, secret) {
 					t.Errorf("%s of %T shows the key", verb, v)
 				}
