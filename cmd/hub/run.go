@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -24,7 +23,11 @@ import (
 	"sgip.example/starter/web/hubsite"
 )
 
-const keyFilePath = "/.well-known/sgip-hub.json"
+const (
+	keyFilePath = "/.well-known/sgip-hub.json" // section 3
+	healthPath  = "/healthz"
+	readyPath   = "/readyz"
+)
 
 // run wires the hub and serves it until ctx is done.
 func run(ctx context.Context, f flags, log *slog.Logger) error {
@@ -64,7 +67,8 @@ func run(ctx context.Context, f flags, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	site, err := web.New(web.Options{Origin: origin, Name: "Hub", Log: log, Fiber: fiberhttp.Config(log), Machine: isMachine})
+	site, err := web.New(web.Options{Origin: origin, Name: "Hub", Log: log, Fiber: fiberhttp.Config(log),
+		Machine: fiberhttp.Machine(hub.OpsPath, keyFilePath, healthPath, readyPath)})
 	if err != nil {
 		return err
 	}
@@ -86,20 +90,15 @@ func openDatabase(ctx context.Context, path string) (*storage.DB, error) {
 	return db, nil
 }
 
-// isMachine tells the paths that programs call: they are no pages.
-func isMachine(path string) bool {
-	return path == hub.OpsPath || path == "/healthz" || path == "/readyz" || strings.HasPrefix(path, "/.well-known/")
-}
-
 // mountProtocol puts what section 3 serves on the app, and health.
 func mountProtocol(app *fiber.App, h *hub.Hub, db *storage.DB) {
-	app.Post(hub.OpsPath, fiberhttp.Inbox(h.Inbox()))
+	app.All(hub.OpsPath, fiberhttp.Inbox(h.Inbox()))
 	app.Get(keyFilePath, fiberhttp.JSON(h.KeyFile))
 	// The time is there so that a game whose clock drifts can see by how much.
-	app.Get("/healthz", func(c *fiber.Ctx) error {
+	app.Get(healthPath, func(c *fiber.Ctx) error {
 		return c.JSON(fiber.Map{"id": sgip.HubID, "time": sgip.FormatTime(time.Now())})
 	})
-	app.Get("/readyz", func(c *fiber.Ctx) error {
+	app.Get(readyPath, func(c *fiber.Ctx) error {
 		if err := db.Conn(c.UserContext()).Exec("SELECT 1").Error; err != nil {
 			return fmt.Errorf("read the database: %w", err)
 		}
