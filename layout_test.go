@@ -43,7 +43,7 @@ var rooms = map[string]struct {
 	"game/store":         {[]string{"game", "sgip/storage"}, "the game's tables"},
 	"game/bridge":        {[]string{"game", "sgip", "sgip/platform", "sgip/visit"}, "the one place that knows game and protocol"},
 	"web":                {nil, "the shell knows no game"},
-	"web/town":           {[]string{"web", "game", "game/bridge", "sgip", "sgip/visit", "sgip/fiberhttp"}, "the game's pages"},
+	"web/town":           {[]string{"web", "game", "game/bridge", "sgip", "sgip/platform", "sgip/visit", "sgip/fiberhttp"}, "the game's pages"},
 	"web/hubsite":        {[]string{"web", "sgip", "sgip/hub"}, "the hub's pages"},
 	"cmd/game":           {[]string{"*"}, "wiring"},
 	"cmd/hub":            {[]string{"*"}, "wiring"},

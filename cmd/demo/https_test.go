@@ -144,7 +144,7 @@ func TestVisit_HTTPS(t *testing.T) {
 	tunde := newPersonOver(t, "https://lagos.test", "https://berlin.test", transport())
 	tunde.form(tunde.home+"/sign-up", url.Values{"handle": {"tunde"}, "name": {"Tunde"}, "password": {"danfo to yaba 7"}})
 	before := s.lagos.balance("tunde")
-	tunde.travel("1000000")
+	tunde.travel("10000")
 	a, err := tunde.buy(berlinTreat)
 	if err != nil || a.status != http.StatusOK {
 		t.Fatalf("buy: %v, status %d, %s", err, a.status, a.body)

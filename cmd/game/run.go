@@ -34,8 +34,15 @@ import (
 	"sgip.example/starter/web/town"
 )
 
-// drainWithin is how long open requests may take to end at shutdown.
-const drainWithin = 10 * time.Second
+const (
+	descriptorPath = "/.well-known/sgip.json" // section 2
+	inboxPath      = "/sgip/inbox"            // as in the descriptor's template
+	healthPath     = "/healthz"
+	readyPath      = "/readyz"
+	// drainWithin is how long open requests may take to end at shutdown: a
+	// purchase waits 15 s for the hub.
+	drainWithin = 16 * time.Second
+)
 
 // run wires one town and serves it until ctx is done.
 func run(ctx context.Context, f flags, log *slog.Logger) error {
@@ -92,14 +99,21 @@ func run(ctx context.Context, f flags, log *slog.Logger) error {
 	}
 	visits := visit.New(visit.Config{
 		Host: at.ID, Mode: at.Mode, Seat: seat, Stage: link, Store: store.NewVisit(db), InTx: db.InTx,
-		Clock: time.Now, NewID: newID, NewToken: rand.Text, Log: log,
+		Clock: time.Now, NewToken: rand.Text, Log: log,
 	})
 	link.Connect(seat, visits)
 
-	pages := web.New(web.Options{Origin: at.Origin, Log: log, Name: folder.World.Name})
-	mountProtocol(pages.Fiber(), at, seat, visits)
-	town.Mount(pages, town.Config{Town: simulation, Bridge: link, Visits: visits, Seat: seat, Local: at.Mode.Local})
-	return serve(ctx, f, pages.Fiber(), log, seat.Run, visits.Run)
+	site, err := web.New(web.Options{Origin: at.Origin, Name: folder.World.Name, Log: log, Fiber: fiberhttp.Config(log),
+		Machine: fiberhttp.Machine(inboxPath, descriptorPath, healthPath, readyPath)})
+	if err != nil {
+		return err
+	}
+	mountProtocol(site.Fiber(), at, seat, db)
+	if err := town.Mount(site, town.Config{Town: simulation, Bridge: link, Visits: visits, Seat: seat,
+		Origin: at.Origin, Local: at.Mode.Local, Clock: time.Now, Log: log}); err != nil {
+		return err
+	}
+	return serve(ctx, f, site, log, seat.Run, visits.Run)
 }
 
 // place settles who this town is and where it stands.
@@ -175,35 +189,45 @@ func openDatabase(ctx context.Context, path string) (*storage.DB, error) {
 	return db, nil
 }
 
-// mountProtocol puts the three endpoints of section 2 on the app, and health.
-func mountProtocol(app *fiber.App, at bridge.Place, seat *platform.Seat, visits *visit.Visits) {
-	app.Get("/.well-known/sgip.json", fiberhttp.JSON(func(context.Context) ([]byte, error) { return seat.Descriptor(), nil }))
-	app.Post("/sgip/inbox", fiberhttp.Inbox(seat.Inbox()))
-	app.Get("/healthz", func(c *fiber.Ctx) error {
-		return c.JSON(fiber.Map{"id": at.ID, "registered": seat.Registered(), "time": time.Now().UTC().Format(time.RFC3339)})
+// mountProtocol puts the descriptor and the inbox of section 2 on the app, and health.
+func mountProtocol(app *fiber.App, at bridge.Place, seat *platform.Seat, db *storage.DB) {
+	app.All(inboxPath, fiberhttp.Inbox(seat.Inbox()))
+	app.Get(descriptorPath, fiberhttp.JSON(func(context.Context) ([]byte, error) { return seat.Descriptor(), nil }))
+	app.Get(healthPath, func(c *fiber.Ctx) error {
+		return c.JSON(fiber.Map{"id": at.ID, "registered": seat.Registered(), "time": sgip.FormatTime(time.Now())})
+	})
+	app.Get(readyPath, func(c *fiber.Ctx) error {
+		if err := db.Conn(c.UserContext()).Exec("SELECT 1").Error; err != nil {
+			return fmt.Errorf("read the database: %w", err)
+		}
+		return c.JSON(fiber.Map{"ready": true})
 	})
 }
 
-// serve listens and runs the workers until ctx is done, then drains.
-func serve(ctx context.Context, f flags, app *fiber.App, log *slog.Logger, workers ...func(context.Context) error) error {
+// serve listens until ctx is done. Then it takes no more requests, lets those
+// under way end while the workers still work for them, and only then stops these.
+func serve(ctx context.Context, f flags, site *web.App, log *slog.Logger, workers ...func(context.Context) error) error {
 	listener, err := listen(f)
 	if err != nil {
 		return err
 	}
+	working, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
 	all, ctx := errgroup.WithContext(ctx)
 	for _, work := range workers {
-		all.Go(func() error { return work(ctx) })
+		all.Go(func() error { return work(working) })
 	}
-	all.Go(func() error { return app.Listener(listener) })
+	all.Go(func() error { return site.Fiber().Listener(listener) })
 	all.Go(func() error {
+		defer stop()
 		<-ctx.Done()
-		return app.ShutdownWithTimeout(drainWithin)
+		log.Info("draining")
+		wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainWithin)
+		defer cancel()
+		return site.Shutdown(wait)
 	})
-	log.Info("listening", "address", listener.Addr().String())
-	if err := all.Wait(); err != nil && !errors.Is(err, context.Canceled) {
-		return err
-	}
-	return nil
+	log.Info("ready", "address", listener.Addr().String())
+	return all.Wait()
 }
 
 func listen(f flags) (net.Listener, error) {
