@@ -116,7 +116,7 @@ func (w *World) postcard(deeds []string) string {
 	if len(memories) == 0 {
 		text += "Only a quick look around this time."
 	} else {
-		text += listed(memories) + "."
+		text += "Today: " + listed(memories) + "."
 	}
 	if full := text + " " + w.Farewell; w.Farewell != "" && utf8.RuneCountInString(full) <= maxPostcard {
 		return full
