@@ -13,7 +13,8 @@ import (
 const (
 	firstHelloWait  = 250 * time.Millisecond
 	maxHelloWait    = 30 * time.Second
-	descriptorEvery = time.Second // how often a change of the descriptor is looked for
+	helloGap        = 2 * time.Second // between hellos that the hub has answered
+	descriptorEvery = time.Second     // how often a change of the descriptor is looked for
 )
 
 // Registered reports whether the hub has accepted the last hello.
@@ -44,6 +45,10 @@ func (s *Seat) keepRegistered(ctx context.Context) error {
 
 // hello registers this game (hub.hello@1).
 func (s *Seat) hello(ctx context.Context) error {
+	select {
+	case <-s.helloAgain: // this is it
+	default:
+	}
 	var result sgip.HelloResult
 	if err := s.ask(ctx, sgip.HubHello, "", struct{}{}, &result); err != nil {
 		return err
@@ -63,7 +68,7 @@ func (s *Seat) untilHelloIsDue(ctx context.Context, said []byte) bool {
 		case <-ctx.Done():
 			return false
 		case <-s.helloAgain:
-			return true
+			return sleep(ctx, helloGap)
 		case <-look.C:
 			if !bytes.Equal(said, s.Descriptor()) {
 				return true

@@ -115,6 +115,7 @@ func (s *Seat) connect() {
 		Client: c.Client, Peer: s.keys, Store: c.Exchange,
 		Clock: c.Clock, NewID: c.NewID, Observer: c.Observer, Log: c.Log,
 		Timeout: hubTimeout, MaxWait: maxLetterWait, MaxReply: sgip.MaxHubReply,
+		Refused: func(string) { s.sayHelloAgain() }, // a hub that lost its data has forgotten us
 	})
 	s.outbox.On(sgip.MessageSend, s.delivered)
 	s.outbox.On(sgip.WalletCharge, s.charged)
@@ -212,9 +213,6 @@ func (s *Seat) ask(ctx context.Context, op sgip.Op, from string, payload, out an
 	reply, err := s.outbox.Call(ctx, sgip.HubID, id, body)
 	if err != nil {
 		return err
-	}
-	if !reply.OK && reply.Error.Code == sgip.BadSignature {
-		s.sayHelloAgain() // a hub that lost its data has forgotten us
 	}
 	return sgip.DecodeResult(s.c.Mode, op, reply, out)
 }
