@@ -44,6 +44,7 @@ func TestEnvelope_ParseOK(t *testing.T) {
 			if env.ID != envelopeID || !env.Op.Valid() || env.Payload == nil {
 				t.Errorf("got %+v", env)
 			}
+			agreesWithSchema(t, "envelope", string(body), false)
 		})
 	}
 }
@@ -106,7 +107,7 @@ func TestEnvelope_ParseErr(t *testing.T) {
 		{"from as text", `{"platform":"lagos.example","player":"tunde@lagos.example"}`, `"lagos.example"`, "from", true},
 		{"from null", `{"platform":"lagos.example","player":"tunde@lagos.example"}`, `null`, "from", true},
 		{"a bad platform", `"lagos.example"`, `"Lagos.example"`, "from.platform", true},
-		{"a platform of local mode", `"lagos.example"`, `"lagos.localhost:8081"`, "from.platform", true},
+		{"a platform of local_mode", `"lagos.example"`, `"lagos.localhost:8081"`, "from.platform", true},
 		{"no platform", `"platform":"lagos.example",`, ``, "from.platform", true},
 		{"a null player", `"tunde@lagos.example"`, `null`, "from.player", true},
 		{"a bad player", `"tunde@lagos.example"`, `"tunde"`, "from.player", true},
@@ -122,13 +123,17 @@ func TestEnvelope_ParseErr(t *testing.T) {
 			if !strings.Contains(goodEnvelope, c.from) {
 				t.Fatal("the case changes nothing")
 			}
-			env, err := ParseEnvelope(production, []byte(strings.Replace(goodEnvelope, c.from, c.to, 1)))
+			body := strings.Replace(goodEnvelope, c.from, c.to, 1)
+			env, err := ParseEnvelope(production, []byte(body))
 			wantCode(t, err, InvalidPayload)
 			if err != nil && !strings.HasPrefix(AsError(err).Message, c.field) {
 				t.Errorf("the message doesn't name %s: %v", c.field, err)
 			}
 			if (env.ID == envelopeID) != c.idKept {
 				t.Errorf("id %q", env.ID)
+			}
+			if c.field != "the body" {
+				agreesWithSchema(t, "envelope", body, true)
 			}
 		})
 	}

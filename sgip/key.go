@@ -66,7 +66,7 @@ func (k PublicKey) CheckOrder() error {
 
 // Signer holds a private key. It never prints it.
 type Signer struct {
-	Public  PublicKey
+	Public PublicKey
 	// sign holds the private key inside a function: fmt goes into unexported
 	// fields, past all methods, and finds nothing to print there.
 	sign func(message []byte) []byte

@@ -108,10 +108,13 @@ func VerifyPassport(mode Mode, key PublicKey, token, host string, now time.Time)
 		return Passport{}, err
 	}
 	p, err := readClaims(mode, body)
+	if err == nil {
+		err = p.judge(host, now)
+	}
 	if err != nil {
 		return Passport{}, err
 	}
-	return p, p.judge(host, now)
+	return p, nil
 }
 
 func badPassport(fault string) *Error { return Errorf(BadSignature, "the passport: %s", fault) }
