@@ -4,6 +4,7 @@
 package worlds
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func load(files fs.FS, folder, slug string, words *vocabulary.Registry) (Town, e
 		return Town{}, err
 	}
 	w := &game.World{Slug: slug}
-	if err := json.Unmarshal(raw, w, json.RejectUnknownMembers(true)); err != nil {
+	if err := parse(raw, w); err != nil {
 		return Town{}, fmt.Errorf("%s/world.json: %w", folder, inWords(err))
 	}
 	complete(w)
@@ -88,6 +89,27 @@ func load(files fs.FS, folder, slug string, words *vocabulary.Registry) (Town, e
 		return Town{World: w, Network: []byte("{}")}, nil
 	}
 	return Town{World: w, Network: network}, err
+}
+
+// parse reads a world strictly: unknown and repeated fields are refused, and so
+// is null, which would make a price 0 without a word.
+func parse(raw []byte, w *game.World) error {
+	if err := json.Unmarshal(raw, w, json.RejectUnknownMembers(true)); err != nil {
+		return err
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(raw))
+	for {
+		token, err := d.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if token.Kind() == 'n' {
+			return fmt.Errorf("%s: null says nothing, leave it out", path(d.StackPointer()))
+		}
+	}
 }
 
 func readFile(files fs.FS, name string) ([]byte, error) {
