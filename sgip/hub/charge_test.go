@@ -78,6 +78,20 @@ func TestCharge_RoundUp(t *testing.T) {
 	}
 }
 
+func TestCharge_Largest(t *testing.T) {
+	n := newNetwork(t)
+	lagos, berlin, visit := n.trip(sgip.MaxAmount)
+	lagos.change(func(d *sgip.Descriptor) { d.Money.SpendingAbroad.DailyLimits[0].Amount = sgip.MaxAmount })
+	berlin.change(func(d *sgip.Descriptor) {
+		d.Money.Accepts[0] = accepts(lagos, sgip.MaxAmount-1, sgip.MaxAmount-1, sgip.MaxAmount)
+	})
+	id := berlin.bought(visit, eur(sgip.MaxAmount))
+	n.wantCounted(sgip.MaxAmount, sgip.MaxAmount)
+	wantCode(t, berlin.charge(visit, eur(1)), sgip.LimitReached)
+	wantCode(t, berlin.refund(id, nil), "")
+	n.wantCounted(0, 0)
+}
+
 func TestCharge_Refuse(t *testing.T) {
 	n := newNetwork(t)
 	lagos, berlin, visit := n.trip(10_000_000)
@@ -90,6 +104,15 @@ func TestCharge_Refuse(t *testing.T) {
 	t.Run("ErrNothing", func(t *testing.T) { wantCode(t, berlin.charge(visit, eur(0)), sgip.InvalidPayload) })
 	t.Run("ErrForeignCurrency", func(t *testing.T) {
 		wantCode(t, berlin.charge(visit, sgip.Money{Amount: 1, Currency: "GBP"}), sgip.InvalidPayload)
+	})
+	t.Run("ErrAmountMissingOrNull", func(t *testing.T) {
+		for _, payload := range []map[string]any{
+			{"visit_id": visit, "description": "Currywurst"},
+			{"visit_id": visit, "description": "Currywurst", "amount": nil},
+			{"visit_id": visit, "description": "Currywurst", "amount": map[string]any{"currency": "EUR"}},
+		} {
+			wantCode(t, berlin.send(sgip.WalletCharge, hubAddress, payload), sgip.InvalidPayload)
+		}
 	})
 	t.Run("ErrNoRate", func(t *testing.T) {
 		wantCode(t, berlin.charge(visit, sgip.Money{Amount: 1, Currency: "USD"}), sgip.Forbidden)
@@ -257,6 +280,34 @@ func TestCharge_Crash(t *testing.T) {
 		}
 		if len(ids) != 1 {
 			t.Errorf("refund ids %v, want one", ids)
+		}
+	})
+	t.Run("OKLateAnswerDoesntUnvoid", func(t *testing.T) {
+		n := newNetwork(t)
+		lagos, berlin, visit := n.trip(10_000_000)
+		asked, release := make(chan struct{}), make(chan struct{})
+		lagos.on(sgip.WalletDebit, func(sgip.Envelope) (any, error) {
+			close(asked)
+			<-release
+			return sgip.WalletResult{Balance: ngn(1)}, nil
+		})
+		env := berlin.chargeEnvelope(visit, eur(350))
+		done := make(chan sgip.Reply, 1)
+		go func() { done <- berlin.post(env) }()
+		<-asked
+		// By the hub's clock no answer can come any more; the chores void it.
+		n.clock.advance(2 * time.Minute)
+		waitUntil(t, "the charge is void and freed", func() bool { return n.counted("budget") == 0 })
+		close(release)
+		reply := <-done
+		wantCode(t, reply, sgip.PlatformOffline)
+		if reply.Error.Retryable() {
+			t.Error("must be final")
+		}
+		n.wantState(env.ID, "void")
+		n.wantCounted(0, 0)
+		if got := len(lagos.got(sgip.WalletCredit)); got != 1 {
+			t.Errorf("%d credits", got)
 		}
 	})
 	t.Run("OKSettledSurvives", func(t *testing.T) {

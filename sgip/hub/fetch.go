@@ -24,6 +24,9 @@ const (
 	// maxFetches bounds the fetches that strangers can cause at one time; the
 	// wait for a turn counts into fetchWithin.
 	maxFetches = 64
+	// maxFetched bounds how many platforms are fetched, waited for or
+	// remembered, so that made-up names can't fill the memory.
+	maxFetched = 4096
 )
 
 // fetcher gets descriptors for operations whose key is found through them.
@@ -65,6 +68,9 @@ func (f *fetcher) Keys(ctx context.Context, env sgip.Envelope) ([]sgip.PublicKey
 		return nil, sgip.Errorf(sgip.InvalidPayload, "from.platform: not a platform id")
 	}
 	got := f.start(ctx, platform)
+	if got == nil {
+		return nil, sgip.Errorf(sgip.PlatformOffline, "the hub is fetching too many descriptors")
+	}
 	select {
 	case <-got.done:
 		return got.keys, got.err
@@ -106,7 +112,8 @@ func (f *fetch) lists(keyID string) bool {
 	return false
 }
 
-// start joins the fetch under way, takes the recent one, or begins another.
+// start joins the fetch under way, takes the recent one, or begins another; nil
+// when there is no room for one.
 func (f *fetcher) start(ctx context.Context, platform string) *fetch {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -114,6 +121,9 @@ func (f *fetcher) start(ctx context.Context, platform string) *fetch {
 	got, ok := f.fetches[platform]
 	if ok && (!got.finished() || f.age(got) < fetchReuse) {
 		return got
+	}
+	if len(f.fetches) >= maxFetched {
+		return nil
 	}
 	before := got
 	if before != nil && !before.good() {
@@ -129,10 +139,14 @@ func (f *fetcher) start(ctx context.Context, platform string) *fetch {
 	return got
 }
 
-// sweep drops what nobody needs any more. f.mu is held.
+// sweep drops what nobody needs any more: failures once they aren't reused. f.mu
+// is held.
 func (f *fetcher) sweep() {
 	for platform, got := range f.fetches {
-		if got.finished() && f.age(got) > fetchKept {
+		if !got.finished() {
+			continue
+		}
+		if f.age(got) > fetchKept || f.age(got) >= fetchReuse && !got.good() {
 			delete(f.fetches, platform)
 		}
 	}
