@@ -88,21 +88,20 @@
     refresh(link.dataset.live, url.href).catch(() => say('No answer from the town. Nothing was lost; try again in a moment.'));
   }
 
-  // After a deed the element is what the deed's answer shows.
-  function settle(root, answer) {
+  // A deed ends what a link had picked, before it is sent: the stream's ping may
+  // overtake its answer.
+  function unpick(root) {
     if (!root?.dataset.from) return;
-    const url = new URL(answer.redirected ? answer.url : root.dataset.from, location.href);
-    root.dataset.from = answer.redirected ? url.pathname + url.search : url.pathname;
-    if (answer.redirected && url.pathname === location.pathname) history.replaceState(null, '', url);
+    root.dataset.from = root.dataset.from.split('?')[0];
+    if (location.pathname === root.dataset.from) history.replaceState(null, '', root.dataset.from);
   }
 
   async function send(form, submitter) {
     const body = new URLSearchParams(new FormData(form, submitter));
+    unpick(document.getElementById(form.dataset.live));
     if (submitter) submitter.setAttribute('aria-busy', 'true');
     try {
-      const answer = await ask(form.dataset.live, form.action, { method: 'POST', body });
-      settle(document.getElementById(form.dataset.live), answer);
-      return answer;
+      return await ask(form.dataset.live, form.action, { method: 'POST', body });
     } catch {
       say('No answer from the town. Nothing was lost; try again in a moment.');
     } finally {

@@ -14,8 +14,9 @@ import (
 type drawing struct {
 	Land    template.HTML // ground, water, parks, roads, houses, landmarks
 	Windows template.HTML // those that light up; above the tint of the night
-	Names   template.HTML // of roads, waters, parks and districts; above the tint
+	Names   template.HTML // of roads, waters, parks and districts
 	roads   *roads
+	labels  map[string]label
 }
 
 // draw makes a map from what a world says of its ground. The same world gives
@@ -35,7 +36,7 @@ func draw(w *game.World) *drawing {
 	drawNames(&names, w)
 	return &drawing{
 		Land: template.HTML(land.String()), Windows: template.HTML(windows.String()),
-		Names: template.HTML(names.String()), roads: newRoads(w),
+		Names: template.HTML(names.String()), roads: newRoads(w), labels: setLabels(w.Places),
 	}
 }
 

@@ -36,7 +36,7 @@ func drawNames(b *strings.Builder, w *game.World) {
 		if r.Name == "" || stretch == nil {
 			continue
 		}
-		fmt.Fprintf(b, `<path id="r%d" class="m-guide" d="%s"/><text class="m-street" dy="3.5"><textPath href="#r%d" startOffset="50%%">%s</textPath></text>`,
+		fmt.Fprintf(b, `<path id="r%d" class="m-guide" d="%s"/><text class="m-along" dy="3.5"><textPath href="#r%d" startOffset="50%%">%s</textPath></text>`,
 			i, line(stretch, false), i, esc(r.Name))
 	}
 }

@@ -29,13 +29,17 @@ type effect struct {
 	Up         bool
 }
 
-// Cards are the options at the place where the person is.
+// Cards are the options at the place where the person is; what helps most leads.
 func (s scene) Cards() []card {
 	cards := make([]card, 0, len(s.Options))
 	first := s.first()
 	for i, o := range s.Options {
 		c := s.card(o.Activity, o.Price)
 		c.Can, c.Why, c.First = o.Can, o.Why, i == first
+		if c.First {
+			cards = slices.Insert(cards, 0, c)
+			continue
+		}
 		cards = append(cards, c)
 	}
 	return cards

@@ -126,13 +126,14 @@ type pin struct {
 	Slug, Name, Icon   string
 	X, Y               int
 	Here, Picked, Shut bool
+	Label              label
 }
 
 // Pins are all places.
 func (s scene) Pins() []pin {
 	pins := make([]pin, 0, len(s.World.Places))
 	for _, p := range s.World.Places {
-		pins = append(pins, pin{Slug: p.Slug, Name: p.Name, Icon: placeIcon(p.Kind), X: p.At.X(), Y: p.At.Y(),
+		pins = append(pins, pin{Slug: p.Slug, Name: p.Name, Icon: placeIcon(p.Kind), X: p.At.X(), Y: p.At.Y(), Label: s.Map.labels[p.Slug],
 			Here: s.Here != nil && s.Here.Slug == p.Slug, Picked: s.Chosen == p.Slug, Shut: !p.Hours.Open(s.Now.Minute)})
 	}
 	slices.SortFunc(pins, func(a, b pin) int { return a.Y - b.Y })
@@ -164,7 +165,7 @@ func (s scene) Dots() []dot {
 		if i >= maxDots {
 			continue
 		}
-		dots = append(dots, dot{Neighbour: n, X: p.At.X() - 26 - dotGap*(i%2), Y: p.At.Y() + 4 - dotGap*(i/2), Initial: initial(n.Name), Ring: ring(n.Home)})
+		dots = append(dots, dot{Neighbour: n, X: p.At.X() - 26 - dotGap*(i%2), Y: p.At.Y() - 12 - dotGap*(i/2), Initial: initial(n.Name), Ring: ring(n.Home)})
 	}
 	return dots
 }
@@ -198,11 +199,15 @@ func (s scene) Spot() (at struct{ X, Y int }) {
 		p := s.Underway()
 		where = along(s.Trail, float64(p.Elapsed)/float64(p.Total))
 	case s.Here != nil:
-		where = spot{float64(s.Here.At.X()), float64(s.Here.At.Y())}
+		where = spot{float64(s.Here.At.X()) + shoulder, float64(s.Here.At.Y()) - 2*shoulder}
 	}
 	at.X, at.Y = int(math.Round(where.x)), int(math.Round(where.y))
 	return at
 }
+
+// shoulder is where one stands beside the pin of a place, so that neither it nor
+// its name is covered.
+const shoulder = 17
 
 // TrailPath is the way under the feet, for the pin to follow.
 func (s scene) TrailPath() string { return walkPath(s.Trail) }

@@ -27,8 +27,9 @@
   }
 
   // The pin walks its trail, frame by frame.
-  let trail = null;
+  let trail = null, step = 0;
   function walk() {
+    cancelAnimationFrame(step);
     const pin = document.getElementById('me-pin');
     if (pin?.dataset.trail) {
       if (!trail || trail.data !== pin.dataset.trail) {
@@ -39,8 +40,8 @@
       const share = Math.min(1, (Number(pin.dataset.elapsed) + passed()) / Number(pin.dataset.total));
       const at = trail.path.getPointAtLength(trail.length * share);
       pin.setAttribute('transform', `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})`);
+      if (share < 1 && !still.matches) step = requestAnimationFrame(walk);
     }
-    if (still.matches) setTimeout(walk, 1000); else requestAnimationFrame(walk);
   }
 
   // When something ends by the clock, nobody pings: the page asks by itself.
@@ -63,11 +64,29 @@
     box.scrollBy({ left: a.x + a.width / 2 - b.x - b.width / 2, top: a.y + a.height / 2 - b.y - b.height / 2 - 10, behavior: smooth && !still.matches ? 'smooth' : 'instant' });
   }
 
+  // A mouse drags the map as a finger does.
+  let grip = null;
+  document.addEventListener('pointerdown', (event) => {
+    const box = event.target.closest?.('#map');
+    if (box && event.pointerType === 'mouse' && !event.button) grip = { box, x: event.clientX, y: event.clientY, moved: false };
+  });
+  document.addEventListener('pointermove', (event) => {
+    if (!grip) return;
+    const dx = event.clientX - grip.x, dy = event.clientY - grip.y;
+    if (!grip.moved && Math.hypot(dx, dy) < 5) return;
+    grip.moved = true;
+    grip.box.scrollBy({ left: -dx, top: -dy, behavior: 'instant' });
+    grip.x = event.clientX; grip.y = event.clientY;
+  });
+  document.addEventListener('pointerup', () => { setTimeout(() => { grip = null; }); });
+  document.addEventListener('dragstart', (event) => { if (event.target.closest?.('#map')) event.preventDefault(); });
+  document.addEventListener('click', (event) => { if (grip?.moved) { event.preventDefault(); event.stopPropagation(); } }, true);
+
   function here() { return document.querySelector('.m-pin.here')?.id || ''; }
 
   document.addEventListener('paper:swapped', (event) => {
     if (event.detail.id !== 'town') return;
-    schedule(); tick();
+    schedule(); tick(); walk();
     if (here() !== seen) { seen = here(); centre(true); }
   });
 
