@@ -3,6 +3,7 @@ package exchange
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -42,11 +43,8 @@ func (m Masked) JSON() []byte {
 	}
 }
 
-// String keeps the raw bytes out of logs.
-func (m Masked) String() string { return string(m.JSON()) }
-
-// GoString keeps them out of %#v.
-func (m Masked) GoString() string { return m.String() }
+// Format keeps the raw bytes out of logs, whatever the verb.
+func (m Masked) Format(f fmt.State, _ rune) { fmt.Fprintf(f, "%s", m.JSON()) }
 
 // isName reports whether the token just read is a member's name.
 func isName(d *jsontext.Decoder) bool {
