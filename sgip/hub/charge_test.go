@@ -282,6 +282,21 @@ func TestCharge_Crash(t *testing.T) {
 			t.Errorf("refund ids %v, want one", ids)
 		}
 	})
+	t.Run("OKSettledSurvives", func(t *testing.T) {
+		n := newNetwork(t)
+		lagos, berlin, visit := n.trip(10_000_000)
+		env := berlin.chargeEnvelope(visit, eur(350))
+		wantCode(t, berlin.post(env), "")
+		n.crash()
+		n.start()
+		wantCode(t, berlin.post(env), "")
+		if len(lagos.got(sgip.WalletDebit)) != 1 {
+			t.Error("debited twice")
+		}
+	})
+}
+
+func TestCharge_LateAnswer(t *testing.T) {
 	t.Run("OKLateAnswerDoesntUnvoid", func(t *testing.T) {
 		n := newNetwork(t)
 		lagos, berlin, visit := n.trip(10_000_000)
@@ -308,18 +323,6 @@ func TestCharge_Crash(t *testing.T) {
 		n.wantCounted(0, 0)
 		if got := len(lagos.got(sgip.WalletCredit)); got != 1 {
 			t.Errorf("%d credits", got)
-		}
-	})
-	t.Run("OKSettledSurvives", func(t *testing.T) {
-		n := newNetwork(t)
-		lagos, berlin, visit := n.trip(10_000_000)
-		env := berlin.chargeEnvelope(visit, eur(350))
-		wantCode(t, berlin.post(env), "")
-		n.crash()
-		n.start()
-		wantCode(t, berlin.post(env), "")
-		if len(lagos.got(sgip.WalletDebit)) != 1 {
-			t.Error("debited twice")
 		}
 	})
 }

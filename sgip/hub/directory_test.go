@@ -65,29 +65,14 @@ func TestDirectory_Show(t *testing.T) {
 			t.Error("an empty from takes nobody")
 		}
 	})
-	t.Run("OKOnlineByLastAnswer", func(t *testing.T) {
+	t.Run("ErrLimit", func(t *testing.T) {
 		n := newNetwork(t)
-		lagos, berlin := n.pair()
-		berlin.on(sgip.PlayerLookup, hangUp)
-		lookup := sgip.PlayerQuery{Player: sgip.PlayerID("lena", berlin.id)}
-		wantCode(t, lagos.send(sgip.PlayerLookup, sgip.Address{Platform: berlin.id}, lookup), sgip.PlatformOffline)
-		if lagos.entryOf(berlin).Online {
-			t.Error("Berlin gave no answer and is shown online")
-		}
-		waitUntil(t, "the mark is written down", func() bool {
-			return n.query("SELECT COUNT(*) FROM hub_platforms WHERE id = ? AND NOT online", berlin.id) == 1
-		})
-		n.crash()
-		n.start()
-		if lagos.entryOf(berlin).Online {
-			t.Error("the mark didn't outlive the restart")
-		}
-		berlin.on(sgip.PlayerLookup, refuses(sgip.NotFound))
-		wantCode(t, lagos.send(sgip.PlayerLookup, sgip.Address{Platform: berlin.id}, lookup), sgip.NotFound)
-		if !lagos.entryOf(berlin).Online {
-			t.Error("Berlin answered and is shown offline")
-		}
+		lagos, _ := n.pair()
+		wantCode(t, lagos.send(sgip.PlatformDirectory, hubAddress, map[string]int{"limit": 201}), sgip.InvalidPayload)
 	})
+}
+
+func TestDirectory_Pages(t *testing.T) {
 	t.Run("OKPages", func(t *testing.T) {
 		n := newNetwork(t)
 		lagos, berlin := n.pair()
@@ -113,10 +98,31 @@ func TestDirectory_Show(t *testing.T) {
 			t.Errorf("an unknown game is shown: %+v", page)
 		}
 	})
-	t.Run("ErrLimit", func(t *testing.T) {
+}
+
+func TestDirectory_Online(t *testing.T) {
+	t.Run("OKOnlineByLastAnswer", func(t *testing.T) {
 		n := newNetwork(t)
-		lagos, _ := n.pair()
-		wantCode(t, lagos.send(sgip.PlatformDirectory, hubAddress, map[string]int{"limit": 201}), sgip.InvalidPayload)
+		lagos, berlin := n.pair()
+		berlin.on(sgip.PlayerLookup, hangUp)
+		lookup := sgip.PlayerQuery{Player: sgip.PlayerID("lena", berlin.id)}
+		wantCode(t, lagos.send(sgip.PlayerLookup, sgip.Address{Platform: berlin.id}, lookup), sgip.PlatformOffline)
+		if lagos.entryOf(berlin).Online {
+			t.Error("Berlin gave no answer and is shown online")
+		}
+		waitUntil(t, "the mark is written down", func() bool {
+			return n.query("SELECT COUNT(*) FROM hub_platforms WHERE id = ? AND NOT online", berlin.id) == 1
+		})
+		n.crash()
+		n.start()
+		if lagos.entryOf(berlin).Online {
+			t.Error("the mark didn't outlive the restart")
+		}
+		berlin.on(sgip.PlayerLookup, refuses(sgip.NotFound))
+		wantCode(t, lagos.send(sgip.PlayerLookup, sgip.Address{Platform: berlin.id}, lookup), sgip.NotFound)
+		if !lagos.entryOf(berlin).Online {
+			t.Error("Berlin answered and is shown offline")
+		}
 	})
 }
 

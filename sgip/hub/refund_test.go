@@ -85,6 +85,9 @@ func TestRefund_Give(t *testing.T) {
 		n.clock.advance(23 * time.Hour)
 		wantCode(t, berlin.refund(id, nil), "")
 	})
+}
+
+func TestRefund_Pending(t *testing.T) {
 	t.Run("OKPendingThenSettled", func(t *testing.T) {
 		n := newNetwork(t)
 		lagos, berlin, visit := n.trip(10_000_000)

@@ -7,7 +7,12 @@ import "sgip.example/starter/sgip/storage"
 // is too large into a float.
 func hubSteps() []storage.Migration {
 	return []storage.Migration{
-		{Number: 1, Name: "registry", SQL: `
+		{Number: 1, Name: "registry", SQL: hubRegistrySQL},
+		{Number: 2, Name: "visits and bank", SQL: hubBankSQL},
+	}
+}
+
+const hubRegistrySQL = `
 CREATE TABLE hub_platforms (
 	id            TEXT PRIMARY KEY,
 	revision      INTEGER NOT NULL,
@@ -37,8 +42,9 @@ CREATE TABLE hub_own_keys (
 	key_id     TEXT PRIMARY KEY,
 	expires_at INTEGER NOT NULL
 );
-`},
-		{Number: 2, Name: "visits and bank", SQL: `
+`
+
+const hubBankSQL = `
 CREATE TABLE hub_visits (
 	id              TEXT PRIMARY KEY,
 	home            TEXT NOT NULL,
@@ -106,6 +112,4 @@ CREATE TABLE hub_credits (
 );
 CREATE UNIQUE INDEX hub_credits_letter ON hub_credits (letter_id) WHERE letter_id <> '';
 CREATE INDEX hub_credits_charge ON hub_credits (charge_id);
-`},
-	}
-}
+`
