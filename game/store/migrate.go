@@ -160,7 +160,7 @@ CREATE TABLE game_messages (
 	UNIQUE (owner, peer, id, mine)
 );
 CREATE INDEX game_messages_talk ON game_messages (owner, peer, seq);
-CREATE INDEX game_messages_sent ON game_messages (id) WHERE mine = 1;
+CREATE INDEX game_messages_id ON game_messages (id);
 
 CREATE TABLE game_talks (
 	owner  TEXT NOT NULL,
