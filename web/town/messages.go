@@ -66,7 +66,7 @@ func (p *messagePages) render(c *fiber.Ctx, status int, v lettersView) error {
 			return err
 		}
 		handle, platform, abroad := strings.Cut(v.With, "@")
-		v.WithName, v.WithAvatar = handle, "✉️"
+		v.WithName = handle
 		if abroad {
 			v.WithTown = known.name(platform)
 		}
@@ -81,7 +81,7 @@ func (p *messagePages) render(c *fiber.Ctx, status int, v lettersView) error {
 	for _, conv := range conversations {
 		row := newLetterRow(conv, known, v.With, now)
 		if row.Open {
-			v.WithName, v.WithAvatar = row.Name, row.Avatar
+			v.WithName = row.Name
 		}
 		v.Conversations = append(v.Conversations, row)
 	}

@@ -16,11 +16,11 @@ const maxLetter = sgip.MaxMessage
 
 // letterRow is one conversation in the list.
 type letterRow struct {
-	With, Name, Avatar, Abroad string
-	Last                       string
-	At, AtISO                  string
-	Unread                     int
-	Open                       bool
+	With, Name, Abroad string
+	Last               string
+	At, AtISO          string
+	Unread             int
+	Open               bool
 }
 
 // note is one letter on the sheet.
@@ -33,13 +33,13 @@ type note struct {
 
 // lettersView is the page of letters: the list, and one conversation or a new sheet.
 type lettersView struct {
-	Conversations                        []letterRow
-	With, WithName, WithAvatar, WithTown string
-	Letters                              []note
-	To, Text                             string // as typed, when it couldn't be sent
-	Example                              string // a town's id, for the hint
-	Most                                 int
-	Trouble                              *trouble
+	Conversations            []letterRow
+	With, WithName, WithTown string
+	Letters                  []note
+	To, Text                 string // as typed, when it couldn't be sent
+	Example                  string // a town's id, for the hint
+	Most                     int
+	Trouble                  *trouble
 }
 
 // towns are the games that the directory told of, by platform id.
@@ -77,7 +77,7 @@ func (t towns) address(typed string, home *game.World) (to string, ok bool) {
 // newLetterRow lays a conversation out.
 func newLetterRow(c game.Conversation, t towns, open string, now time.Time) letterRow {
 	handle, platform, abroad := strings.Cut(c.With, "@")
-	row := letterRow{With: c.With, Name: orElse(c.Name, handle), Avatar: orElse(c.Avatar, "✉️"), Last: c.Last,
+	row := letterRow{With: c.With, Name: orElse(c.Name, handle), Last: c.Last,
 		At: whenWords(c.At, now), AtISO: c.At.UTC().Format(time.RFC3339), Unread: c.Unread, Open: c.With == open}
 	if abroad {
 		row.Abroad = t.name(platform)

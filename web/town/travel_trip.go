@@ -2,7 +2,6 @@ package town
 
 import (
 	"errors"
-	"fmt"
 	"html/template"
 	"strings"
 
@@ -25,6 +24,7 @@ type tripView struct {
 	Unit                   int64 // minor units in one of the currency
 	Wallet                 string
 	Time                   string
+	Minute                 int // of the town's day
 	Stamp                  template.HTML
 	Code                   string // the passport's last line
 }
@@ -58,7 +58,7 @@ func (p *travelPages) tripView(c *fiber.Ctx, trip platform.Trip) (tripView, erro
 	}
 	world := p.town.World()
 	v := tripView{base: p.base(c), Trip: trip, WalletMinor: view.Balance,
-		Wallet: web.FormatMoney(view.Balance, world.Currency, p.lang()), Time: clockWords(view.Now),
+		Wallet: web.FormatMoney(view.Balance, world.Currency, p.lang()), Time: game.ClockText(view.Now.Minute), Minute: view.Now.Minute,
 		Unit: pow10(currencyDigits(world.Currency)), Code: passportCode(world.Name, me.Name, trip)}
 	if trip.Budget != nil {
 		v.LeftMinor = max(0, trip.Budget.Amount-trip.Spent)
@@ -69,8 +69,6 @@ func (p *travelPages) tripView(c *fiber.Ctx, trip platform.Trip) (tripView, erro
 		Line: strings.ToUpper(trip.StartedAt.UTC().Format("2 Jan 2006"))})
 	return v, nil
 }
-
-func clockWords(t game.TownTime) string { return fmt.Sprintf("%02d:%02d", t.Minute/60, t.Minute%60) }
 
 // passportCode is the machine-readable line of a passport, for the eye alone.
 func passportCode(home, name string, trip platform.Trip) string {

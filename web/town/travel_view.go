@@ -24,10 +24,11 @@ type pass struct {
 	Passenger                   string
 	FromCode, ToCode            string
 	Ink                         int // of the host's stamp
-	Open, Embed                 bool
+	Open, Away, Embed           bool
 	Gate, Why                   string
 	Rates                       []string // "₦5,000 buys €10"
 	Dial                        *dial    // nil: no money goes along
+	NoMoney                     string   // why not
 }
 
 // dial chooses a budget in home money. Amounts are in minor units.
@@ -53,21 +54,24 @@ func newPass(d bridge.Destination, from, passenger, lang string, p purse) pass {
 	v := pass{
 		ID: d.ID, Name: d.Name, Icon: iconOr(d.Icon), Description: d.Description, Anchor: anchor(d.ID),
 		Passenger: passenger, FromCode: cityCode(from), ToCode: cityCode(d.Name), Ink: stampInk(d.ID, d.Icon),
-		Open: d.Welcome && d.Online, Embed: d.Embed,
+		Open: d.Welcome, Embed: d.Embed,
 	}
 	switch {
 	case !d.Welcome:
 		v.Gate, v.Why = "Closed to travellers from "+from, orElse(d.Why, d.Name+" chooses whom it takes in, and doesn't take travellers from "+from+" right now.")
 	case !d.Online:
-		v.Gate, v.Why = "Not answering", orElse(d.Why, d.Name+" is away from the network for the moment. It comes back by itself; look again later.")
+		v.Away, v.Gate, v.Why = true, "Silent just now", orElse(d.Why, d.Name+" didn't answer last time. You can try; it may be back.")
 	default:
 		v.Gate = "Open, you are welcome"
 	}
 	for _, x := range d.Pay {
 		v.Rates = append(v.Rates, words(x.Give, lang)+" buys "+words(x.Get, lang))
 	}
-	if v.Open && p.Known && len(d.Pay) > 0 {
+	if p.Known && len(d.Pay) > 0 {
+		v.NoMoney = "Your pocket is empty, so you go without money: looking around costs nothing."
 		v.Dial = newDial(d.Pay[0], p, lang)
+	} else {
+		v.NoMoney = "Your money isn't taken there, so it stays home: looking around costs nothing."
 	}
 	return v
 }
@@ -186,10 +190,15 @@ func words(m sgip.Money, lang string) string {
 	if digits == 0 || m.Amount%pow10(digits) != 0 {
 		return text
 	}
-	zeros := strings.Repeat("0", digits)
 	for _, mark := range []string{".", ",", "٫"} {
-		if i := strings.LastIndex(text, mark+zeros); i >= 0 {
-			return text[:i] + text[i+len(mark+zeros):]
+		decimals := mark + strings.Repeat("0", digits)
+		i := strings.LastIndex(text, decimals)
+		if i < 0 {
+			continue
+		}
+		rest := text[i+len(decimals):]
+		if rest == "" || rest[0] < '0' || rest[0] > '9' { // else it is a thousands mark
+			return text[:i] + rest
 		}
 	}
 	return text

@@ -71,10 +71,11 @@ func (p *visitPages) stepped(c *fiber.Ctx, g visit.Guest, text string, err error
 	if err == nil {
 		return p.answer(c, g, &said{text, saidGood})
 	}
-	line, ok := stepTrouble(err)
+	line, status, ok := stepTrouble(err)
 	if !ok {
 		return err
 	}
+	c.Status(status)
 	return p.answer(c, g, &line)
 }
 
@@ -95,9 +96,11 @@ func (p *visitPages) answer(c *fiber.Ctx, g visit.Guest, line *said) error {
 	if err != nil {
 		return err
 	}
-	v.Line = line
+	if line != nil {
+		v.Line = line
+	}
 	c.Set(web.FragmentHeader, townFragment)
-	return p.app.RenderBare(c, fiber.StatusOK, "visit-town", v)
+	return p.app.RenderBare(c, c.Response().StatusCode(), "visit-town", v)
 }
 
 func (p *visitPages) guestView(ctx context.Context, g visit.Guest, chosen string) (guestView, error) {
@@ -110,7 +113,7 @@ func (p *visitPages) guestView(ctx context.Context, g visit.Guest, chosen string
 		return guestView{}, err
 	}
 	now, rate := p.now(), p.homeRate(ctx, g)
-	v := guestView{scene: newScene(view, p.town.World(), p.map_, guestPaths(), chosen, now)}
+	v := guestView{scene: newScene(view, p.town.World(), p.chart, guestPaths(), chosen, now)}
 	if p := v.Underway(); p != nil {
 		v.Again = max(1, (p.Total-p.Elapsed+999)/1000)
 	}
@@ -119,13 +122,38 @@ func (p *visitPages) guestView(ctx context.Context, g visit.Guest, chosen string
 	if left > 0 {
 		v.LeftHome = rate.words(sgip.Money{Amount: left, Currency: p.currency()}, p.lang())
 	}
-	for i, c := range v.Cards() {
-		v.Deeds = append(v.Deeds, newDeed(c, view.Options[i], p.currency(), p.lang(), rate, left))
+	prices := map[string]int64{}
+	for _, o := range view.Options {
+		prices[o.Activity.ID] = o.Price
 	}
+	for _, c := range v.Cards() {
+		v.Deeds = append(v.Deeds, newDeed(c, sgip.Money{Amount: prices[c.ID], Currency: p.currency()}, p.lang(), rate, left))
+	}
+	v.Line = p.newsOfSale(sales, v.scene, rate, now)
 	for _, s := range sales {
 		v.Receipts = append(v.Receipts, newReceipt(s, sgip.Money{Amount: s.Price, Currency: p.currency()}, p.lang(), now))
 	}
 	return v, nil
+}
+
+// newsOfSale says where the guest's newest purchase stands while that is news.
+// The town's page comes anew on its own as soon as a purchase moves on, often
+// before the answer to the form, so what it says can't hang on that answer.
+func (p *visitPages) newsOfSale(sales []game.Sale, s scene, rate homeRate, now time.Time) *said {
+	if len(sales) == 0 {
+		return nil
+	}
+	newest := sales[0]
+	at := newest.EndedAt
+	if newest.State == game.SaleAsked {
+		at = newest.AskedAt
+	}
+	later := len(s.News) > 0 && s.News[0].At.After(at)
+	if now.Sub(at) > justNow || later {
+		return nil
+	}
+	line := saleWords(newest, sgip.Money{Amount: newest.Price, Currency: p.currency()}, p.lang(), rate)
+	return &line
 }
 
 // nameOf is how a guest's home is called; its id while the directory is silent.

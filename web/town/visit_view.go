@@ -78,13 +78,13 @@ func (r homeRate) words(price sgip.Money, lang string) string {
 
 // newDeed lays an option out. left is what the guest can still spend, -1 if
 // unknown: a price above it can be tried all the same, since only the debit decides.
-func newDeed(c card, o game.Option, local, lang string, r homeRate, left int64) deed {
+func newDeed(c card, price sgip.Money, lang string, r homeRate, left int64) deed {
 	d := deed{card: c}
-	if o.Price <= 0 {
+	if price.Amount <= 0 {
 		return d
 	}
-	d.AtHome = r.words(sgip.Money{Amount: o.Price, Currency: local}, lang)
-	if d.Can && left >= 0 && o.Price > left {
+	d.AtHome = r.words(price, lang)
+	if d.Can && left >= 0 && price.Amount > left {
 		d.Why = "More than you can still spend here"
 	}
 	return d
@@ -104,7 +104,7 @@ func saleWords(s game.Sale, price sgip.Money, lang string, r homeRate) said {
 	case game.SaleVoid:
 		return said{"Your home could not be reached, so " + s.Label + " wasn't sold. Nothing lost: if anything was taken, it goes straight back. Try again in a moment.", saidBad}
 	case game.SaleAsked:
-		return said{"Still asking your home about " + s.Label + ". Its receipt tells as soon as there is an answer.", saidWait}
+		return said{"Asking your home to pay for " + s.Label + " … Its receipt tells how it went, even if you go on.", saidWait}
 	}
 	return said{refusedWords(s), saidBad}
 }
@@ -145,10 +145,14 @@ func newReceipt(s game.Sale, price sgip.Money, lang string, now time.Time) recei
 		Price: words(price, lang)}
 }
 
-// stepTrouble puts a step that the town refused into words; ok is false for a fault.
-func stepTrouble(err error) (said, bool) {
+// stepTrouble puts a step that was refused into words, with its status; ok is
+// false for a fault on this side.
+func stepTrouble(err error) (line said, status int, ok bool) {
 	if e, ok := errors.AsType[*game.Error](err); ok {
-		return said{e.Message, saidBad}, true
+		return said{e.Message, saidBad}, refusalStatus(e), true
 	}
-	return said{}, false
+	if e, ok := errors.AsType[*sgip.Error](err); ok && e.Code != sgip.Internal {
+		return said{"That couldn't be asked of your home. Nothing was taken, and nothing was given.", saidBad}, statusOf(e.Code), true
+	}
+	return said{}, 0, false
 }

@@ -55,6 +55,7 @@
     const border = document.getElementById('border');
     const what = border.querySelector('[data-of=what]'), why = border.querySelector('[data-of=why]');
     const silent = [what.textContent, why.textContent];
+    const began = performance.now(), stampSeen = 1500; // ms
     let over = false, tab = false;
     const say = (when) => {
       for (const el of border.querySelectorAll('[data-when]')) el.hidden = el.dataset.when !== when;
@@ -79,13 +80,25 @@
       if (tab || !document.querySelector('#trip iframe')) { say('tab'); return; }
       document.body.dataset.trip = 'entered';
       // The stamp is seen to land before the town opens.
-      const rest = Math.max(0, 1100 - performance.now());
+      const rest = Math.max(0, stampSeen - (performance.now() - began));
       setTimeout(() => {
         border.classList.add('through');
         setTimeout(() => { if (border.classList.contains('through')) border.hidden = true; }, 250);
       }, still.matches ? 0 : rest);
     });
     document.addEventListener('trip:over', () => { over = true; say('over'); location.assign(bar.dataset.postcard); });
+  }
+
+  // clock walks on between two looks at the server; a town's minute is short.
+  function clock() {
+    let shown = null, from = 0, since = 0;
+    setInterval(() => {
+      const el = document.querySelector('.ribbon-time [data-minute]');
+      if (!el) return;
+      if (shown !== el.dataset.minute) { shown = el.dataset.minute; from = Number(shown); since = performance.now(); }
+      const now = Math.floor(from + (performance.now() - since) / 1000 * Number(el.dataset.rate)) % 1440;
+      el.textContent = String(Math.floor(now / 60)).padStart(2, '0') + ':' + String(now % 60).padStart(2, '0');
+    }, 500);
   }
 
   const still = matchMedia('(prefers-reduced-motion: reduce)');
@@ -97,5 +110,5 @@
   for (const form of document.querySelectorAll('form.dial')) dial(form);
   document.getElementById('trouble')?.scrollIntoView({ block: 'center' });
   const bar = document.getElementById('ribbon');
-  if (bar) ribbon(bar);
+  if (bar) { ribbon(bar); clock(); }
 })();

@@ -77,9 +77,12 @@
     if (ended) window.sgipVisit.exit(ended.dataset.over);
   });
 
-  // A purchase asks another town, so it may take a moment: say what is going on.
-  town.addEventListener('submit', (e) => {
-    if (e.target.action.endsWith('/visit/buy')) window.paper.say('Asking your home …');
+  // What ends by the clock alone is told by no stream.
+  let again = 0;
+  document.addEventListener('paper:swapped', () => {
+    clearTimeout(again);
+    const wait = town.querySelector('[data-again]');
+    if (wait) again = setTimeout(() => window.paper.refresh('town').catch(() => {}), 1000 * Number(wait.dataset.again) + 250);
   });
 
   leave.addEventListener('click', async () => {
