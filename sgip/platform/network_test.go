@@ -29,7 +29,7 @@ var local = sgip.Mode{Local: true, PlainHTTP: true}
 
 // network is a hub that does what a test says, over real HTTP, and one game, Lagos.
 type network struct {
-	t       *testing.T
+	t       testing.TB
 	hub     *fakeHub
 	seat    *platform.Seat
 	town    *town
@@ -61,7 +61,7 @@ func (n *network) keys() []sgip.Signer {
 }
 
 // newNetwork starts both. The game's Run is the test's to start.
-func newNetwork(t *testing.T) *network {
+func newNetwork(t testing.TB) *network {
 	t.Helper()
 	n := &network{t: t, now: time.Now().Truncate(time.Second), signers: []sgip.Signer{signer(t, 7)}}
 	n.hub = newFakeHub(t, n)
@@ -139,7 +139,7 @@ func (n *network) toPlayer(handle string) sgip.Address {
 	return sgip.Address{Platform: n.id, Player: n.player(handle)}
 }
 
-func post(t *testing.T, s sgip.Signer, at string, now time.Time, id string, body []byte) sgip.Reply {
+func post(t testing.TB, s sgip.Signer, at string, now time.Time, id string, body []byte) sgip.Reply {
 	request, err := http.NewRequest(http.MethodPost, at, bytes.NewReader(body))
 	if err != nil {
 		t.Error(err)
@@ -178,7 +178,7 @@ type fakeHub struct {
 	seen    []sgip.Envelope
 }
 
-func newFakeHub(t *testing.T, n *network) *fakeHub {
+func newFakeHub(t testing.TB, n *network) *fakeHub {
 	t.Helper()
 	h := &fakeHub{n: n, key: signer(t, 1), expires: n.now.Add(30 * 24 * time.Hour)}
 	h.answers = map[sgip.Op]func(sgip.Envelope) (any, error){sgip.HubHello: h.hello, sgip.VisitRequest: h.visit}
@@ -307,7 +307,7 @@ func (h *fakeHub) visit(e sgip.Envelope) (any, error) {
 	}, err
 }
 
-func openDB(t *testing.T, name string) *storage.DB {
+func openDB(t testing.TB, name string) *storage.DB {
 	t.Helper()
 	db, err := storage.Open(t.Context(), filepath.Join(t.TempDir(), name+".db"))
 	if err != nil {
@@ -320,7 +320,7 @@ func openDB(t *testing.T, name string) *storage.DB {
 	return db
 }
 
-func serve(t *testing.T, h http.Handler) *httptest.Server {
+func serve(t testing.TB, h http.Handler) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
@@ -332,7 +332,7 @@ func port(s *httptest.Server) string {
 	return p
 }
 
-func signer(t *testing.T, seed byte) sgip.Signer {
+func signer(t testing.TB, seed byte) sgip.Signer {
 	t.Helper()
 	s, err := sgip.NewSigner([]byte{seed, 31: 9})
 	if err != nil {
@@ -342,7 +342,7 @@ func signer(t *testing.T, seed byte) sgip.Signer {
 }
 
 // eventually waits until something holds.
-func eventually(t *testing.T, what string, holds func() bool) {
+func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(20 * time.Second)
 	for !holds() {
@@ -353,7 +353,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-func wantCode(t *testing.T, err error, code sgip.Code) {
+func wantCode(t testing.TB, err error, code sgip.Code) {
 	t.Helper()
 	if got := sgip.CodeOf(err); got != code {
 		t.Fatalf("code %q (%v), want %q", got, err, code)

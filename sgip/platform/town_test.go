@@ -16,7 +16,7 @@ import (
 // town is a game that implements every port. Money is in the real database, so
 // that what a refusal undoes is really undone.
 type town struct {
-	t  *testing.T
+	t  testing.TB
 	db *storage.DB
 
 	mu        sync.Mutex
@@ -35,7 +35,7 @@ var (
 	_ platform.Seller     = (*town)(nil)
 )
 
-func newTown(t *testing.T, db *storage.DB) *town {
+func newTown(t testing.TB, db *storage.DB) *town {
 	t.Helper()
 	w := &town{t: t, db: db, delivered: map[string]sgip.Code{}, charged: map[string]sgip.Code{}}
 	steps := []storage.Migration{{Number: 1, Name: "purses", SQL: "CREATE TABLE purses (handle TEXT PRIMARY KEY, amount INTEGER NOT NULL)"}}

@@ -178,7 +178,8 @@ It offers window.sgipTrip: { leave(), retry(), open() }
     over = true;
     window.clearTimeout(silence);
     if (frame) frame.remove();
-    if (tab && !tab.closed) tab.close();
+    // Whoever leaves in the tab itself reads its farewell there.
+    if (leaving && tab && !tab.closed) tab.close();
     try {
       await post(trip.dataset.close);
     } catch (_) {
