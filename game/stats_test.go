@@ -44,7 +44,7 @@ func TestStats_After(t *testing.T) {
 	})
 	t.Run("OK neglect pulls down", func(t *testing.T) {
 		fed, starved := Stats{"health": maxStat, "hunger": maxStat}, Stats{"health": maxStat, "hunger": 20 * point}
-		if a, b := fed.after(10*hourSeconds)["health"], starved.after(10*hourSeconds)["health"]; a != 98*point || b != 91*point {
+		if a, b := fed.after(10 * hourSeconds)["health"], starved.after(10 * hourSeconds)["health"]; a != 98*point || b != 91*point {
 			t.Fatalf("fed %d, starved %d", a, b)
 		}
 	})

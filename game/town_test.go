@@ -194,6 +194,9 @@ func TestTown_Do(t *testing.T) {
 			t.Fatalf("outcome %+v, view %+v", out, v.Person)
 		}
 	})
+}
+
+func TestTown_DoRefused(t *testing.T) {
 	t.Run("ErrBusy", func(t *testing.T) {
 		f := berlin(t)
 		_, err := f.Do(f.ctx, lena, "currywurst")

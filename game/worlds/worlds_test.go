@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/go-json-experiment/json"
+
 	"sgip.example/starter/game"
 	"sgip.example/starter/vocabulary"
 )
@@ -102,6 +104,39 @@ func TestLoad_Folder(t *testing.T) {
 	}
 }
 
+// fault is one way to break the good file: Put in the place of the first Find.
+type fault struct {
+	Find string `json:"find"`
+	Put  string `json:"put"`
+	Says string `json:"says"`
+}
+
+// faults are those of testdata; a field that isn't known, or none at all, fails.
+func faults(t *testing.T) []fault {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", "faults.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []fault
+	if err := json.Unmarshal(raw, &all, json.RejectUnknownMembers(true)); err != nil || len(all) == 0 {
+		t.Fatalf("%d faults, %v", len(all), err)
+	}
+	return all
+}
+
+// wantFault wants a world refused by file, path and reason.
+func wantFault(t *testing.T, words *vocabulary.Registry, raw []byte, says string) {
+	t.Helper()
+	_, err := load(fstest.MapFS{"small/world.json": {Data: raw}}, "small", "small", words)
+	if err == nil {
+		t.Fatal("taken")
+	}
+	if want := "small/world.json: " + says; !strings.Contains(err.Error(), want) {
+		t.Fatalf("got  %v\nwant %s", err, want)
+	}
+}
+
 // TestLoad_Err breaks a good file in one spot at a time and wants the fault
 // named by file, path and reason.
 func TestLoad_Err(t *testing.T) {
@@ -113,92 +148,17 @@ func TestLoad_Err(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ old, new, want string }{
-		{`"name": "Smalltown"`, `"name": ""`, `name: There is nothing to read`},
-		{`"name": "Smalltown"`, `"name": "<b>"`, `name: No tags`},
-		{`"icon": "🏘️"`, `"icon": "ninechars"`, `icon: That is too long`},
-		{`"smalltown:shell"`, `"shells"`, `currency: "shells" is neither`},
-		{`"currency"`, `"decimals": 9, "currency"`, `decimals: 9 is not`},
-		{`"currency"`, `"minutes_per_second": 61, "currency"`, `minutes_per_second: 61 is not`},
-		{`"currency"`, `"pattern": "dots", "currency"`, `pattern: "dots" is not one of`},
-		{`"currency"`, `"language": "English", "currency"`, `language: "English" is not`},
-		{`"currency"`, `"Currency"`, `Currency: is not a field of a world`},
-		{`"currency"`, `"name": "Twice", "currency"`, `name: duplicate object member name`},
-		{`"#8a2f5c"`, `"red"`, `palette.accent.light: "red" is not a colour`},
-		{`"#8a2f5c" }`, `"#8a2f5c" }, "accent_ink": { "light": "#8a2f50" }`, `palette.accent_ink.light: hard to read`},
-		{`"at": [400, 300]`, `"at": [400, 701]`, `districts[0].at: [400, 701] is off the map`},
-		{`"at": [400, 300]`, `"at": [400, 300, 2]`, `districts[0].at`},
-		{`"at": [400, 300]`, `"at": [1.5, 300]`, `districts[0].at[0]`},
-		{`"slug": "shore"`, `"slug": "centre"`, `districts[1].slug: "centre" is there twice`},
-		{`"at": [400, 300]`, `"at": [400, 300], "outline": [[1, 1]]`, `districts[0].outline: an outline has`},
-		{`"slug": "green"`, `"slug": "beach"`, `places[2].slug: "beach" is there twice`},
-		{`"slug": "green"`, `"slug": "The Green"`, `places[2].slug: "The Green" is not made of`},
-		{`"kind": "park"`, `"kind": "parc"`, `places[2].kind: "parc" is not a word of the shared vocabulary (place_kinds)`},
-		{`"district": "shore"`, `"district": "moon"`, `places[1].district: there is no district "moon"`},
-		{`"hours": "06:00-22:00"`, `"hours": "6-22"`, `places[1].hours: "6-22" is not like 07:00-22:00`},
-		{`"hours": "06:00-22:00"`, `"hours": 6`, `places[1].hours:`},
-		{`"label": "the ice cart"`, `"label": " "`, `places[1].stall.label`},
-		{`"price": 500`, `"price": 0`, `places[1].stall.price: 0 is not`},
-		{`"share": 50`, `"share": 101`, `places[1].stall.share: 101 is not`},
-		{`"price": 30, "item": "A cone", "refundable": true`, `"price": 0`, `places[1].stall: nothing is sold here`},
-		{`"price": 30`, `"price": -30`, `places[1].activities[0].price: -30 is not`},
-		{`"price": 30`, `"price": 0.5`, `places[1].activities[0].price`},
-		{`"price": 30`, `"price": null`, `places[1].activities[0].price: null`},
-		{`"price": 30, "item"`, `"item"`, `places[1].activities[0].item: only what has a price`},
-		{`"price": 30, "item"`, `"item"`, `places[1].activities[0].refundable: only what has a price`},
-		{`"id": "ice"`, `"id": "sleep"`, `places[1].activities[0].id: "sleep" is there twice`},
-		{`"id": "ice"`, `"id": "stall-x"`, `places[1].activities[0].id: ids that begin with "stall-"`},
-		{`"verb": "snack"`, `"verb": "nosh"`, `places[1].activities[0].verb: "nosh" is not a word`},
-		{`"minutes": 5,`, `"minutes": 0,`, `places[1].activities[0].minutes: 0 is not`},
-		{`"cooldown": 20`, `"cooldown": -1`, `places[2].activities[0].cooldown: -1 is not`},
-		{`"fun": 10`, `"funn": 10`, `places[1].activities[0].effects.funn: the game has no such stat`},
-		{`"fun": 10`, `"fun": 101`, `places[1].activities[0].effects.fun: 101 is not`},
-		{`"wage": 100`, `"wage": 0`, `places[1].activities[1].job.wage: 0 is not`},
-		{`"minutes": 30,`, `"minutes": 30, "price": 5,`, `places[1].activities[1].price: a job is paid`},
-		{`"for_guest": true`, `"for_guest": false`, `modes[0]: the first way to travel is free`},
-		{`"id": "bus"`, `"id": "broom"`, `modes[1].id: "broom" is not a word`},
-		{`"speed": 200`, `"speed": 0`, `modes[1].speed: 0 is not`},
-		{`"wait": 3`, `"wait": -3`, `modes[1].wait: -3 is not`},
-		{`"fare": 10`, `"fare": -10`, `modes[1].fare: -10 is not`},
-		{`["home", "beach"]`, `["home", "moon"]`, `modes[1].stops[1]: there is no place "moon"`},
-		{`"max_days": 3`, `"max_days": 0`, `rent.max_days: rent needs a limit`},
-		{`"per_day": 40`, `"per_day": -1`, `rent.per_day: -1 is not`},
-		{`"place": "home", "money"`, `"place": "moon", "money"`, `start.place: there is no place "moon"`},
-		{`"hunger": 60`, `"hunger": -1`, `start.stats.hunger: -1 is not`},
-		{`"rent"`, `"arrivals": "moon", "rent"`, `arrivals: there is no place "moon"`},
-		{`"verb": "walk", "bonus"`, `"verb": "dance", "bonus"`, `surprises[0].verb: nothing in town is done by "dance"`},
-		{`"verb": "walk", "bonus"`, `"bonus"`, `surprises[0].bonus: needs a verb`},
-		{`"mode": "bus"`, `"mode": "tram"`, `surprises[0].mode: there is no way to travel "tram"`},
-		{`"fare": 50`, `"fare": 501`, `surprises[0].fare: 501 is not`},
-		{`"chances": 2`, `"chances": -2`, `surprises[0].chances: -2 is not`},
-		{`"activity": "ice"`, `"activity": "rice"`, `goals[1].activity: there is no activity "rice"`},
-		{`"times": 2`, `"times": 0`, `goals[1].times: is at least 1`},
-		{`"balance": 1000`, `"balance": 1000, "stall": true`, `goals[2]: is measured by exactly one of`},
-		{`"places": 3`, `"places": 4`, `goals[3].places: 4 is not`},
-		{`"handle": "ada"`, `"handle": "Ada"`, `demo_players[0].handle: "Ada" is not`},
-		{`"money": 500, "stall": "beach"`, `"money": 500, "stall": "home"`, `demo_players[0].stall: there is no stall at "home"`},
-		{`"place": "beach"`, `"place": "moon"`, `demo_players[0].place: there is no place "moon"`},
-		{`"rent"`, `"map": { "water": [{ "shape": [[0, 0]] }] }, "rent"`, `map.water[0].shape: a shape has at least three points`},
-		{`"rent"`, `"map": { "roads": [{ "kind": "canal", "line": [[0, 0], [5, 5]] }] }, "rent"`, `map.roads[0].kind: "canal" is not one of`},
-		{`"rent"`, `"map": { "roads": [{ "kind": "street", "line": [[0, 0]] }] }, "rent"`, `map.roads[0].line: a road has at least two points`},
-		{`"rent"`, `"map": { "landmarks": [{ "name": "Ship", "picture": "ship", "at": [1, 1] }] }, "rent"`, `map.landmarks[0].picture: "ship" is not one of`},
-		{`"rent"`, `"rent" oops`, `invalid character 'o'`},
-		{`"rent"`, "\"r\xffnt\"", `invalid UTF-8`},
-	} {
-		t.Run(c.want, func(t *testing.T) {
-			if bytes.Count(good, []byte(c.old)) == 0 {
-				t.Fatalf("%q isn't in the good file", c.old)
+	for _, c := range faults(t) {
+		t.Run(c.Says, func(t *testing.T) {
+			if !bytes.Contains(good, []byte(c.Find)) {
+				t.Fatalf("%q isn't in the good file", c.Find)
 			}
-			bad := bytes.Replace(good, []byte(c.old), []byte(c.new), 1)
-			_, err := load(fstest.MapFS{"small/world.json": {Data: bad}}, "small", "small", words)
-			if err == nil {
-				t.Fatal("taken")
-			}
-			if want := "small/world.json: " + c.want; !strings.Contains(err.Error(), want) && !(strings.HasPrefix(c.want, "invalid") && strings.Contains(err.Error(), c.want)) {
-				t.Fatalf("got  %v\nwant %s", err, want)
-			}
+			wantFault(t, words, bytes.Replace(good, []byte(c.Find), []byte(c.Put), 1), c.Says)
 		})
 	}
+	t.Run("bad UTF-8", func(t *testing.T) {
+		wantFault(t, words, bytes.Replace(good, []byte(`"Smalltown"`), []byte("\"Small\xff\""), 1), "name: invalid UTF-8")
+	})
 	t.Run("no such town", func(t *testing.T) {
 		if _, err := Load("atlantis"); err == nil || !strings.Contains(err.Error(), "lagos, berlin") {
 			t.Fatal(err)
