@@ -357,10 +357,11 @@ func visitBreakages() []breakage {
 
 func TestSuite_FindsEachBreakage(t *testing.T) {
 	found := map[string]bool{}
+	db := openDatabase(t)
 	for _, b := range breakages() {
 		found[b.check] = true
 		t.Run(b.check+"/"+b.what, func(t *testing.T) {
-			g := newGame(t)
+			g := newGameOn(t, db)
 			g.flaw, g.descend = b.flaw, b.descend
 			report := g.check(t)
 			for _, c := range report.Checks {

@@ -88,7 +88,7 @@ func (r *run) checkDescriptor(context.Context) (string, error) {
 	if err != nil {
 		return "", errors.New(sgip.AsError(err).Message + " (schemas/descriptor.json, section 2)")
 	}
-	return fmt.Sprintf("%s, %d keys, %d ops", d.SGIP, len(d.PublicKeys), len(d.Capabilities)), nil
+	return fmt.Sprintf("version %s, keys: %d, ops: %d", d.SGIP, len(d.PublicKeys), len(d.Capabilities)), nil
 }
 
 // mediaType is "" where there isn't exactly one that can be read.

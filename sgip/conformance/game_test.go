@@ -72,14 +72,26 @@ type flaw func(g *game, w http.ResponseWriter, r *http.Request, body []byte) boo
 
 func newGame(t *testing.T) *game {
 	t.Helper()
-	g := &game{t: t, hub: newSigner("hub")}
-	server := httptest.NewServer(g)
-	t.Cleanup(server.Close)
-	g.platform = strings.Replace(strings.TrimPrefix(server.URL, "http://"), "127.0.0.1", "lagos.localhost", 1)
+	return newGameOn(t, openDatabase(t))
+}
+
+// openDatabase is a database that many games may share: they know requests by
+// nonces and ids that nobody uses twice.
+func openDatabase(t *testing.T) *storage.DB {
+	t.Helper()
 	db, err := storage.Open(t.Context(), filepath.Join(t.TempDir(), "game.db"))
 	must(t, err)
 	t.Cleanup(func() { db.Close() })
 	must(t, store.Migrate(t.Context(), db))
+	return db
+}
+
+func newGameOn(t *testing.T, db *storage.DB) *game {
+	t.Helper()
+	g := &game{t: t, hub: newSigner("hub")}
+	server := httptest.NewServer(g)
+	t.Cleanup(server.Close)
+	g.platform = strings.Replace(strings.TrimPrefix(server.URL, "http://"), "127.0.0.1", "lagos.localhost", 1)
 	g.inbox = exchange.NewInbox(exchange.InboxConfig{
 		Self: g.platform, Mode: local, Store: store.NewExchange(db), Keys: hubKey{g.hub.Public}, Clock: time.Now,
 	})
