@@ -111,6 +111,9 @@ func minutes(n int) string {
 // first is the option to do next: what raises the lowest stat, else what earns,
 // else the first that can be done; -1 if none can.
 func (s scene) first() int {
+	if s.Lead() != nil {
+		return -1
+	}
 	can := func(o game.Option) bool { return o.Can }
 	if low, ok := s.lowest(); ok && low.Value < needsCare {
 		if i := slices.IndexFunc(s.Options, func(o game.Option) bool { return o.Can && o.Activity.Effects[low.ID] > 0 }); i >= 0 {
@@ -121,6 +124,21 @@ func (s scene) first() int {
 		return i
 	}
 	return slices.IndexFunc(s.Options, can)
+}
+
+// Lead is what the person should see to elsewhere before all else, nil where
+// nothing is urgent or something here helps.
+func (s scene) Lead() *gauge {
+	low, ok := s.lowest()
+	if !ok || s.Underway() != nil {
+		return nil
+	}
+	i := slices.IndexFunc(s.Gauges(), func(g gauge) bool { return g.ID == low.ID && g.Help != "" })
+	helped := slices.ContainsFunc(s.Options, func(o game.Option) bool { return o.Can && o.Activity.Effects[low.ID] > 0 })
+	if i < 0 || helped || s.Chosen != "" {
+		return nil
+	}
+	return &s.Gauges()[i]
 }
 
 // needsCare is the value below which a stat is what the person should see to.
