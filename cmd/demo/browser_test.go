@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -41,7 +41,7 @@ func newBrowser(t *testing.T) *browser {
 		chromedp.Flag("disable-features", "IsolateOrigins,site-per-process,Translate,OptimizationHints"))
 	allocator, closeAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, closeBrowser := chromedp.NewContext(allocator)
-	if err := chromedp.Run(ctx); err != nil {
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
 		closeAllocator()
 		t.Fatalf("start Chromium: %v", err)
 	}
@@ -67,20 +67,17 @@ type window struct {
 	ctx context.Context
 
 	mu       sync.Mutex
-	contexts map[string]runtime.ExecutionContextID // by origin
-	problems []string                              // what the console complained of
+	contexts map[string]string // unique id of the script context, by origin
+	problems []string          // what the console complained of
 }
 
 // open makes a window with its own cookies and shows url in it.
 func (b *browser) open(url string) *window {
 	b.t.Helper()
-	ctx, closeWindow := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
+	w := &window{t: b.t, contexts: map[string]string{}}
+	ctx, closeWindow := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext(), chromedp.WithListener(w.notice))
 	b.t.Cleanup(closeWindow)
-	w := &window{t: b.t, ctx: ctx, contexts: map[string]runtime.ExecutionContextID{}}
-	chromedp.ListenTarget(ctx, w.notice)
-	if err := chromedp.Run(ctx, runtime.Enable(), page.Enable()); err != nil {
-		b.t.Fatal(err)
-	}
+	w.ctx = ctx
 	w.size(1440, 900, false)
 	w.visit(url)
 	return w
@@ -91,19 +88,19 @@ func (w *window) notice(event any) {
 	defer w.mu.Unlock()
 	switch e := event.(type) {
 	case *runtime.EventExecutionContextCreated:
-		if aux := string(e.Context.AuxData); strings.Contains(aux, `"isDefault":true`) {
-			w.contexts[e.Context.Origin] = e.Context.ID
+		if strings.Contains(string(e.Context.AuxData), `"isDefault":true`) {
+			w.contexts[e.Context.Origin] = e.Context.UniqueID
 		}
 	case *runtime.EventExecutionContextDestroyed:
 		for origin, id := range w.contexts {
-			if id == e.ExecutionContextID {
+			if id == e.ExecutionContextUniqueID {
 				delete(w.contexts, origin)
 			}
 		}
 	case *runtime.EventExceptionThrown:
-		w.problems = append(w.problems, e.ExceptionDetails.Error())
+		w.problems = append(w.problems, e.ExceptionDetails.Text)
 	case *runtime.EventConsoleAPICalled:
-		if e.Type == runtime.APITypeError {
+		if e.Type == "error" {
 			for _, arg := range e.Args {
 				w.problems = append(w.problems, string(arg.Value))
 			}
@@ -123,7 +120,7 @@ func (w *window) quiet() {
 
 func (w *window) visit(url string) {
 	w.t.Helper()
-	if err := chromedp.Run(w.ctx, chromedp.Navigate(url)); err != nil {
+	if err := chromedp.Do(w.ctx, chromedp.Navigate(url)); err != nil {
 		w.t.Fatalf("open %s: %v", url, err)
 	}
 }
@@ -131,7 +128,9 @@ func (w *window) visit(url string) {
 // size sets the window's width and height in CSS pixels.
 func (w *window) size(width, height int64, phone bool) {
 	w.t.Helper()
-	if err := chromedp.Run(w.ctx, emulation.SetDeviceMetricsOverride(width, height, 1, phone)); err != nil {
+	_, err := chromedp.Call(w.ctx, emulation.SetDeviceMetricsOverride,
+		emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: phone})
+	if err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -142,7 +141,8 @@ func (w *window) dark(on bool) {
 	if on {
 		scheme = "dark"
 	}
-	err := chromedp.Run(w.ctx, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+	_, err := chromedp.Call(w.ctx, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -157,13 +157,19 @@ func (w *window) eval(origin, expression string) (string, error) {
 	if origin != "" && !framed {
 		return "", fmt.Errorf("no frame of %s", origin)
 	}
+	yes := true
+	result, err := chromedp.Call(w.ctx, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: "Promise.resolve(" + expression + ").then(String)", UniqueContextID: id,
+		ReturnByValue: &yes, AwaitPromise: &yes, UserGesture: &yes,
+	})
+	if err != nil {
+		return "", err
+	}
+	if result.ExceptionDetails != nil {
+		return "", fmt.Errorf("%s: %s", expression, result.ExceptionDetails.Text)
+	}
 	var text string
-	err := chromedp.Run(w.ctx, chromedp.Evaluate("String("+expression+")", &text, func(p *runtime.EvaluateParams) *runtime.EvaluateParams {
-		if origin != "" {
-			p = p.WithContextID(id)
-		}
-		return p.WithUserGesture(true).WithAwaitPromise(true)
-	}))
+	err = json.Unmarshal(result.Result.Value, &text)
 	return text, err
 }
 
@@ -224,8 +230,8 @@ func (w *window) photograph(name string) {
 		if s.phone {
 			w.must("", "nothing is wider than the phone", "document.documentElement.scrollWidth <= 360")
 		}
-		var picture []byte
-		if err := chromedp.Run(w.ctx, chromedp.CaptureScreenshot(&picture)); err != nil {
+		picture, err := chromedp.Run(w.ctx, chromedp.CaptureScreenshot())
+		if err != nil {
 			w.t.Fatal(err)
 		}
 		if err := os.WriteFile(filepath.Join(folder, name+"-"+s.suffix+".png"), picture, 0o644); err != nil {

@@ -142,7 +142,11 @@ func healthyTLS(client *http.Client, name, bin string) bool {
 func TestVisit_HTTPS(t *testing.T) {
 	s, transport := newTLSStage(t)
 	tunde := newPersonOver(t, "https://lagos.test", "https://berlin.test", transport())
-	tunde.form(tunde.home+"/sign-up", url.Values{"handle": {"tunde"}, "name": {"Tunde"}, "password": {"danfo to yaba 7"}})
+	fields := url.Values{"handle": {"tunde"}, "name": {"Tunde"}, "password": {"danfo to yaba 7"}}
+	moved, err := tunde.do(http.MethodPost, tunde.home+"/sign-up", "application/x-www-form-urlencoded", fields.Encode())
+	if err != nil || moved.status != http.StatusOK {
+		t.Fatalf("sign up: %v, status %d, %s", err, moved.status, moved.body)
+	}
 	before := s.lagos.balance("tunde")
 	tunde.travel("10000")
 	a, err := tunde.buy(berlinTreat)

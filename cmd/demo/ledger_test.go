@@ -5,7 +5,7 @@ import "testing"
 // balance is what a resident has, in minor units.
 func (p *process) balance(handle string) int64 {
 	p.t.Helper()
-	return p.query(`SELECT balance FROM game_accounts WHERE account = ?`, handle)
+	return p.query(`SELECT balance FROM game_accounts WHERE account = ?`, "player:"+handle)
 }
 
 // paidSales counts the purchases that a host has confirmed and delivered.
@@ -20,10 +20,10 @@ func (p *process) openSales() int64 {
 	return p.query(`SELECT count(*) FROM game_sales WHERE state = 'asked'`)
 }
 
-// sellerCredits is what sales have brought to sellers and the town's till, in minor units.
+// sellerCredits is what sales have brought to the owners of stalls, in minor units.
 func (p *process) sellerCredits() int64 {
 	p.t.Helper()
-	return p.query(`SELECT coalesce(sum(amount), 0) FROM game_entries WHERE kind = 'sold' AND amount > 0`)
+	return p.query(`SELECT coalesce(sum(amount), 0) FROM game_entries WHERE kind = 'sold' AND account LIKE 'player:%'`)
 }
 
 // settledCharges counts the charges that the hub has settled.

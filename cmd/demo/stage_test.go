@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -89,7 +90,50 @@ func (b *lockedBuffer) String() string {
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	dir := t.TempDir()
+	return startStage(t, dir, cast(freePorts(t), dir))
+}
+
+// newHurriedStage is a stage on which Berlin never closes and an hour there is
+// over in a second, so that a guest needn't wait between two purchases.
+func newHurriedStage(t *testing.T) *stage {
+	t.Helper()
+	dir := t.TempDir()
 	parts := cast(freePorts(t), dir)
+	parts[2].args[slices.Index(parts[2].args, "--world")+1] = hurried(t, filepath.Join("..", "..", "game", "worlds", "berlin"), dir)
+	return startStage(t, dir, parts)
+}
+
+// hurried copies a town's folder with its clock set forward.
+func hurried(t *testing.T, from, to string) string {
+	t.Helper()
+	folder := filepath.Join(to, "berlin-world")
+	if err := os.CopyFS(folder, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(folder, "world.json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var world map[string]any
+	if err := json.Unmarshal(text, &world); err != nil {
+		t.Fatal(err)
+	}
+	world["minutes_per_second"] = 60
+	for _, place := range world["places"].([]any) {
+		delete(place.(map[string]any), "hours")
+	}
+	if text, err = json.Marshal(world); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+func startStage(t *testing.T, dir string, parts []part) *stage {
+	t.Helper()
 	s := &stage{t: t, dir: dir}
 	s.hub, s.lagos, s.berlin = newProcess(t, parts[0], dir), newProcess(t, parts[1], dir), newProcess(t, parts[2], dir)
 	for _, p := range []*process{s.hub, s.lagos, s.berlin} {
