@@ -6,86 +6,91 @@ import (
 	"testing"
 )
 
-func TestPayload_Check(t *testing.T) {
-	const charge = `{"visit_id":"` + tripID + `","amount":{"amount":350,"currency":"EUR"},"description":"Currywurst"}`
-	const debit = `{"player":"tunde@lagos.example","charge_id":"` + envelopeID + `","visit_id":"` + tripID + `","host":"berlin.example",` +
+const (
+	goodCharge = `{"visit_id":"` + tripID + `","amount":{"amount":350,"currency":"EUR"},"description":"Currywurst"}`
+	goodDebit  = `{"player":"tunde@lagos.example","charge_id":"` + envelopeID + `","visit_id":"` + tripID + `","host":"berlin.example",` +
 		`"amount":{"amount":175000,"currency":"NGN"},"host_amount":{"amount":350,"currency":"EUR"},"description":"Currywurst"}`
-	const credit = `{"player":"tunde@lagos.example","charge_id":"` + envelopeID + `","refund_id":"` + tripID + `","host":"berlin.example",` +
+	goodCredit = `{"player":"tunde@lagos.example","charge_id":"` + envelopeID + `","refund_id":"` + tripID + `","host":"berlin.example",` +
 		`"amount":{"amount":0,"currency":"NGN"},"reason":"refund"}`
-	const visit = `{"host":"berlin.example","budget":{"amount":1,"currency":"NGN"},"scope":["pay"],"profile":{"name":"Tunde","stats":{"fun":100,"luck":-7}}}`
-	const end = `{"visit_id":"` + tripID + `","reason":"left","stayed_seconds":60,"souvenirs":{"stats":{"fun":-100},"postcard":"Wish you\nwere here","verbs":["eat","x-berlin.rave"]}}`
-	for _, c := range []struct {
-		name     string
-		op       Op
-		payload  string
-		from, to string
-		field    string // "" for a payload that is taken
-	}{
-		{"hello", HubHello, `{}`, "", "", ""},
-		{"hello with more", HubHello, `{"later":null}`, "", "", ""},
-		{"hello in a list", HubHello, `[]`, "", "", "the body"},
-		{"an unknown op passes", "x-lagos.wave@1", `{"amount":-0}`, "", "", ""},
-		{"another version passes", "message.send@2", `{}`, "", "", ""},
-		{"a name twice", MessageSend, `{"text":"a","text":"b"}`, "", "", "the body"},
-		{"a lone surrogate", MessageSend, `{"text":"\ud800"}`, "", "", "the body"},
-		{"a message", MessageSend, `{"text":"a < b\n🙂"}`, "", "", ""},
-		{"an unknown field that is called like another's", MessageSend, `{"text":"a","host":"nowhere","player":7}`, "", "", ""},
-		{"no text", MessageSend, `{}`, "", "", "payload.text"},
-		{"Text", MessageSend, `{"Text":"a"}`, "", "", "payload.text"},
-		{"null text", MessageSend, `{"text":null}`, "", "", "payload.text"},
-		{"an empty text", MessageSend, `{"text":""}`, "", "", "payload.text"},
-		{"a blank text", MessageSend, `{"text":" \n"}`, "", "", "payload.text"},
-		{"the longest text", MessageSend, `{"text":"` + strings.Repeat("😀", 1000) + `"}`, "", "", ""},
-		{"too long a text", MessageSend, `{"text":"` + strings.Repeat("x", 1001) + `"}`, "", "", "payload.text"},
-		{"a tag", MessageSend, `{"text":"<script>"}`, "", "", "payload.text"},
-		{"a return", MessageSend, `{"text":"a\r\nb"}`, "", "", "payload.text"},
-		{"an escape", MessageSend, `{"text":"\u001b[2J"}`, "", "", "payload.text"},
-		{"a lookup", PlayerLookup, `{"player":"lena@berlin.example"}`, "", "", ""},
-		{"a lookup in local mode", PlayerLookup, `{"player":"lena@berlin.localhost:8082"}`, "", "", "player"},
-		{"a charge", WalletCharge, charge, "", "", ""},
-		{"a charge of nothing", WalletCharge, charge, `350`, `0`, "payload.amount.amount"},
-		{"a charge below nothing", WalletCharge, charge, `350`, `-350`, "payload.amount.amount"},
-		{"a charge of -0", WalletCharge, charge, `350`, `-0`, "payload.amount.amount"},
-		{"a charge of 350.0", WalletCharge, charge, `350`, `350.0`, "payload.amount.amount"},
-		{"a charge of 35e1", WalletCharge, charge, `350`, `35e1`, "payload.amount.amount"},
-		{"a charge of a million digits", WalletCharge, charge, `350`, `1e999999`, "payload.amount.amount"},
-		{"the largest charge", WalletCharge, charge, `350`, `9007199254740991`, ""},
-		{"a charge over it", WalletCharge, charge, `350`, `9007199254740992`, "payload.amount.amount"},
-		{"a charge without amount", WalletCharge, charge, `"amount":350,`, ``, "payload.amount.amount"},
-		{"a charge without currency", WalletCharge, charge, `,"currency":"EUR"`, ``, "payload.amount.currency"},
-		{"a charge as text", WalletCharge, charge, `350`, `"350"`, "payload.amount.amount"},
-		{"a charge null", WalletCharge, charge, `{"amount":350,"currency":"EUR"}`, `null`, "payload.amount"},
-		{"a charge without description", WalletCharge, charge, `,"description":"Currywurst"`, ``, "payload.description"},
-		{"a long description", WalletCharge, charge, `Currywurst`, strings.Repeat("x", 141), "payload.description"},
-		{"a small visit id", WalletCharge, charge, tripID, strings.ToLower(tripID), "payload.visit_id"},
-		{"a refund of all", WalletRefund, `{"charge_id":"` + envelopeID + `"}`, "", "", ""},
-		{"a refund of nothing", WalletRefund, `{"charge_id":"` + envelopeID + `","amount":{"amount":0,"currency":"EUR"}}`, "", "", "payload.amount.amount"},
-		{"a null refund", WalletRefund, `{"charge_id":"` + envelopeID + `","amount":null}`, "", "", "payload.amount"},
-		{"a debit", WalletDebit, debit, "", "", ""},
-		{"a debit of nothing", WalletDebit, debit, `175000`, `0`, "payload.amount.amount"},
-		{"a debit for a host of local mode", WalletDebit, debit, `berlin.example`, `berlin.localhost`, "host"},
-		{"a credit", WalletCredit, credit, "", "", ""},
-		{"a credit for no reason", WalletCredit, credit, `"refund"}`, `"gift"}`, "payload.reason"},
-		{"a read", WalletRead, `{"player":"tunde@lagos.example","currency":"NGN"}`, "", "", ""},
-		{"a visit", VisitRequest, visit, "", "", ""},
-		{"a visit without pay", VisitRequest, `{"host":"berlin.example"}`, "", "", ""},
-		{"pay without budget", VisitRequest, visit, `"budget":{"amount":1,"currency":"NGN"},`, ``, "payload.scope"},
-		{"a budget without pay", VisitRequest, visit, `"scope":["pay"],`, ``, "payload.scope"},
-		{"an unknown scope", VisitRequest, visit, `["pay"]`, `["pay","fly"]`, "payload.scope"},
-		{"a budget of nothing", VisitRequest, visit, `"amount":1,`, `"amount":0,`, "payload.budget.amount"},
-		{"a stat over 100", VisitRequest, visit, `"fun":100`, `"fun":101`, "payload.profile.stats"},
-		{"a stat as extension", VisitRequest, visit, `"luck"`, `"x-lagos.luck"`, "payload.profile.stats"},
-		{"a visit to the hub", VisitRequest, visit, `berlin.example`, `sgip-hub`, "payload.host"},
-		{"an end", VisitEnd, end, "", "", ""},
-		{"an end for no reason", VisitEnd, end, `"left"`, `"bored"`, "payload.reason"},
-		{"a change over 100", VisitEnd, end, `-100`, `-101`, "payload.souvenirs.stats"},
-		{"a change of -0", VisitEnd, end, `-100`, `-0`, "payload.souvenirs.stats"},
-		{"a long postcard", VisitEnd, end, `Wish you`, strings.Repeat("x", 281), "payload.souvenirs.postcard"},
-		{"a directory page", PlatformDirectory, `{"limit":200,"platform":"lagos.example"}`, "", "", ""},
-		{"a directory page of 201", PlatformDirectory, `{"limit":201}`, "", "", "payload.limit"},
-		{"a place", PlaceStatus, `{"place":"place://berlin.example/mitte/imbiss"}`, "", "", ""},
-		{"a place of local mode", PlaceStatus, `{"place":"place://berlin.localhost:8082/mitte/imbiss"}`, "", "", "place"},
-	} {
+	goodVisit = `{"host":"berlin.example","budget":{"amount":1,"currency":"NGN"},"scope":["pay"],"profile":{"name":"Tunde","stats":{"fun":100,"luck":-7}}}`
+	goodEnd   = `{"visit_id":"` + tripID + `","reason":"left","stayed_seconds":60,"souvenirs":{"stats":{"fun":-100},"postcard":"Wish you\nwere here","verbs":["eat","x-berlin.rave"]}}`
+)
+
+var payloads = []struct {
+	name     string
+	op       Op
+	payload  string
+	from, to string
+	field    string // "" for a payload that is taken
+}{
+	{"hello", HubHello, `{}`, "", "", ""},
+	{"hello with more", HubHello, `{"later":null}`, "", "", ""},
+	{"hello in a list", HubHello, `[]`, "", "", "the body"},
+	{"an unknown op passes", "x-lagos.wave@1", `{"amount":-0}`, "", "", ""},
+	{"another version passes", "message.send@2", `{}`, "", "", ""},
+	{"a name twice", MessageSend, `{"text":"a","text":"b"}`, "", "", "the body"},
+	{"a lone surrogate", MessageSend, `{"text":"\ud800"}`, "", "", "the body"},
+	{"a message", MessageSend, `{"text":"a < b\n🙂"}`, "", "", ""},
+	{"an unknown field that is called like another's", MessageSend, `{"text":"a","host":"nowhere","player":7}`, "", "", ""},
+	{"no text", MessageSend, `{}`, "", "", "payload.text"},
+	{"Text", MessageSend, `{"Text":"a"}`, "", "", "payload.text"},
+	{"null text", MessageSend, `{"text":null}`, "", "", "payload.text"},
+	{"an empty text", MessageSend, `{"text":""}`, "", "", "payload.text"},
+	{"a blank text", MessageSend, `{"text":" \n"}`, "", "", "payload.text"},
+	{"the longest text", MessageSend, `{"text":"` + strings.Repeat("😀", 1000) + `"}`, "", "", ""},
+	{"too long a text", MessageSend, `{"text":"` + strings.Repeat("x", 1001) + `"}`, "", "", "payload.text"},
+	{"a tag", MessageSend, `{"text":"<script>"}`, "", "", "payload.text"},
+	{"a return", MessageSend, `{"text":"a\r\nb"}`, "", "", "payload.text"},
+	{"an escape", MessageSend, `{"text":"\u001b[2J"}`, "", "", "payload.text"},
+	{"a lookup", PlayerLookup, `{"player":"lena@berlin.example"}`, "", "", ""},
+	{"a lookup in local mode", PlayerLookup, `{"player":"lena@berlin.localhost:8082"}`, "", "", "player"},
+	{"a charge", WalletCharge, goodCharge, "", "", ""},
+	{"a charge of nothing", WalletCharge, goodCharge, `350`, `0`, "payload.amount.amount"},
+	{"a charge below nothing", WalletCharge, goodCharge, `350`, `-350`, "payload.amount.amount"},
+	{"a charge of -0", WalletCharge, goodCharge, `350`, `-0`, "payload.amount.amount"},
+	{"a charge of 350.0", WalletCharge, goodCharge, `350`, `350.0`, "payload.amount.amount"},
+	{"a charge of 35e1", WalletCharge, goodCharge, `350`, `35e1`, "payload.amount.amount"},
+	{"a charge of a million digits", WalletCharge, goodCharge, `350`, `1e999999`, "payload.amount.amount"},
+	{"the largest charge", WalletCharge, goodCharge, `350`, `9007199254740991`, ""},
+	{"a charge over it", WalletCharge, goodCharge, `350`, `9007199254740992`, "payload.amount.amount"},
+	{"a charge without amount", WalletCharge, goodCharge, `"amount":350,`, ``, "payload.amount.amount"},
+	{"a charge without currency", WalletCharge, goodCharge, `,"currency":"EUR"`, ``, "payload.amount.currency"},
+	{"a charge as text", WalletCharge, goodCharge, `350`, `"350"`, "payload.amount.amount"},
+	{"a charge null", WalletCharge, goodCharge, `{"amount":350,"currency":"EUR"}`, `null`, "payload.amount"},
+	{"a charge without description", WalletCharge, goodCharge, `,"description":"Currywurst"`, ``, "payload.description"},
+	{"a long description", WalletCharge, goodCharge, `Currywurst`, strings.Repeat("x", 141), "payload.description"},
+	{"a small visit id", WalletCharge, goodCharge, tripID, strings.ToLower(tripID), "payload.visit_id"},
+	{"a refund of all", WalletRefund, `{"charge_id":"` + envelopeID + `"}`, "", "", ""},
+	{"a refund of nothing", WalletRefund, `{"charge_id":"` + envelopeID + `","amount":{"amount":0,"currency":"EUR"}}`, "", "", "payload.amount.amount"},
+	{"a null refund", WalletRefund, `{"charge_id":"` + envelopeID + `","amount":null}`, "", "", "payload.amount"},
+	{"a debit", WalletDebit, goodDebit, "", "", ""},
+	{"a debit of nothing", WalletDebit, goodDebit, `175000`, `0`, "payload.amount.amount"},
+	{"a debit for a host of local mode", WalletDebit, goodDebit, `berlin.example`, `berlin.localhost`, "host"},
+	{"a credit", WalletCredit, goodCredit, "", "", ""},
+	{"a credit for no reason", WalletCredit, goodCredit, `"refund"}`, `"gift"}`, "payload.reason"},
+	{"a read", WalletRead, `{"player":"tunde@lagos.example","currency":"NGN"}`, "", "", ""},
+	{"a visit", VisitRequest, goodVisit, "", "", ""},
+	{"a visit without pay", VisitRequest, `{"host":"berlin.example"}`, "", "", ""},
+	{"pay without budget", VisitRequest, goodVisit, `"budget":{"amount":1,"currency":"NGN"},`, ``, "payload.scope"},
+	{"a budget without pay", VisitRequest, goodVisit, `"scope":["pay"],`, ``, "payload.scope"},
+	{"an unknown scope", VisitRequest, goodVisit, `["pay"]`, `["pay","fly"]`, "payload.scope"},
+	{"a budget of nothing", VisitRequest, goodVisit, `"amount":1,`, `"amount":0,`, "payload.budget.amount"},
+	{"a stat over 100", VisitRequest, goodVisit, `"fun":100`, `"fun":101`, "payload.profile.stats"},
+	{"a stat as extension", VisitRequest, goodVisit, `"luck"`, `"x-lagos.luck"`, "payload.profile.stats"},
+	{"a visit to the hub", VisitRequest, goodVisit, `berlin.example`, `sgip-hub`, "payload.host"},
+	{"an end", VisitEnd, goodEnd, "", "", ""},
+	{"an end for no reason", VisitEnd, goodEnd, `"left"`, `"bored"`, "payload.reason"},
+	{"a change over 100", VisitEnd, goodEnd, `-100`, `-101`, "payload.souvenirs.stats"},
+	{"a change of -0", VisitEnd, goodEnd, `-100`, `-0`, "payload.souvenirs.stats"},
+	{"a long postcard", VisitEnd, goodEnd, `Wish you`, strings.Repeat("x", 281), "payload.souvenirs.postcard"},
+	{"a directory page", PlatformDirectory, `{"limit":200,"platform":"lagos.example"}`, "", "", ""},
+	{"a directory page of 201", PlatformDirectory, `{"limit":201}`, "", "", "payload.limit"},
+	{"a place", PlaceStatus, `{"place":"place://berlin.example/mitte/imbiss"}`, "", "", ""},
+	{"a place of local mode", PlaceStatus, `{"place":"place://berlin.localhost:8082/mitte/imbiss"}`, "", "", "place"},
+}
+
+func TestPayload_Check(t *testing.T) {
+	for _, c := range payloads {
 		t.Run(c.name, func(t *testing.T) {
 			if c.from != "" && !strings.Contains(c.payload, c.from) {
 				t.Fatal("the case changes nothing")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"crypto/sha256"
+	"encoding/base64"
 	"testing"
 	"time"
 )
@@ -25,6 +26,12 @@ func signerOf(t testing.TB, n byte) Signer {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// keyText is the public key of signerOf(n), for tables.
+func keyText(n byte) string {
+	private := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{n}, ed25519.SeedSize))
+	return base64.StdEncoding.EncodeToString(private[32:])
 }
 
 // ticket is Tunde's passport to Berlin, with money.
