@@ -2,6 +2,7 @@ package town
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -32,11 +33,16 @@ func (p *visitPages) guest(then func(*fiber.Ctx, visit.Guest) error) fiber.Handl
 			if refused.Code == sgip.Internal {
 				return err
 			}
-			c.Set(web.FragmentHeader, townFragment)
-			return p.app.RenderBare(c, fiber.StatusForbidden, "visit-ended", parting(refused.Code))
+			return p.ended(c, parting(refused.Code))
 		}
 		return then(c, g)
 	}
+}
+
+// ended says that the visit is over, in place of the town.
+func (p *visitPages) ended(c *fiber.Ctx, reason string) error {
+	c.Set(web.FragmentHeader, townFragment)
+	return p.app.RenderBare(c, fiber.StatusForbidden, "visit-ended", reason)
 }
 
 // parting is why a token that was good isn't any more.
@@ -93,6 +99,9 @@ func (p *visitPages) buy(c *fiber.Ctx, g visit.Guest) error {
 // answer shows the town as it is now.
 func (p *visitPages) answer(c *fiber.Ctx, g visit.Guest, line *said) error {
 	v, err := p.guestView(c.UserContext(), g, c.Query("place"))
+	if errors.Is(err, game.ErrAway) || errors.Is(err, game.ErrNoPlayer) {
+		return p.ended(c, sgip.EndLeft) // it ended between the two looks
+	}
 	if err != nil {
 		return err
 	}

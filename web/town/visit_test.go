@@ -100,6 +100,10 @@ func TestGuest_Look(t *testing.T) {
 		}
 		a.ask(http.MethodGet, "/visit/town", "ada", nil).want(t, fiber.StatusForbidden)
 	})
+	t.Run("ErrGoneMeanwhile", func(t *testing.T) {
+		a := newAbroadTown(t, testOrigin)
+		a.ask(http.MethodGet, "/visit/town", "bearer", nil).want(t, fiber.StatusForbidden, `data-over="left"`)
+	})
 	t.Run("ErrExpired", func(t *testing.T) {
 		a := newAbroadTown(t, testOrigin)
 		a.net.gone = sgip.Errorf(sgip.Expired, "the passport of this visit has expired")
