@@ -1,6 +1,6 @@
 // Package fiberhttp puts the protocol's endpoints on Fiber: the raw request goes
-// in, status and bytes come out. Build the app with Config, then mount Inbox,
-// JSON, Session and Script. What a handler gets of Fiber is copied first thing,
+// in, status and bytes come out. Build the app with Config, put a Guard on it,
+// then mount Inbox, JSON, Session and Script. What a handler gets of Fiber is copied first thing,
 // since Fiber reuses its memory.
 package fiberhttp
 
@@ -97,18 +97,12 @@ func Machine(paths ...string) func(path string) bool {
 }
 
 // Inbox serves an inbox, or the hub's ops. Mount it for all methods: the inbox
-// answers those it doesn't take.
+// answers those it doesn't take, and put a Guard on the app.
 func Inbox(in interface {
 	Serve(ctx context.Context, r exchange.Request) exchange.Response
 }) fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		r := requestOf(c)
-		if len(r.ContentLengths) > 1 || len(r.ContentLengths) > 0 && r.TransferEncoding {
-			// What follows on this connection may be the rest of a body that another
-			// server counted otherwise.
-			c.Context().SetConnectionClose()
-		}
-		response := in.Serve(c.UserContext(), r)
+		response := in.Serve(c.UserContext(), requestOf(c))
 		c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
 		return c.Status(response.Status).Send(response.Body)
 	}
