@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -100,6 +101,12 @@ func newNetwork(t testing.TB) *network {
 // run starts the game's own work and waits until it is registered.
 func (n *network) run() {
 	n.t.Helper()
+	n.start()
+	eventually(n.t, "registered", n.seat.Registered)
+}
+
+func (n *network) start() {
+	n.t.Helper()
 	ctx, stop := context.WithCancel(n.t.Context())
 	done := make(chan error, 1)
 	go func() { done <- n.seat.Run(ctx) }()
@@ -109,7 +116,6 @@ func (n *network) run() {
 			n.t.Errorf("run: %v", err)
 		}
 	})
-	eventually(n.t, "registered", n.seat.Registered)
 }
 
 // deliver sends an operation to Lagos as the hub does, for whoever it is from.
@@ -176,6 +182,8 @@ type fakeHub struct {
 	away    bool
 	answers map[sgip.Op]func(sgip.Envelope) (any, error)
 	seen    []sgip.Envelope
+
+	turnedAway atomic.Int32 // requests while away
 }
 
 func newFakeHub(t testing.TB, n *network) *fakeHub {
@@ -204,6 +212,7 @@ func (h *fakeHub) unlessAway(next http.Handler) http.Handler {
 		away := h.away
 		h.mu.Unlock()
 		if away {
+			h.turnedAway.Add(1)
 			w.WriteHeader(http.StatusBadGateway)
 			return
 		}
@@ -344,7 +353,7 @@ func signer(t testing.TB, seed byte) sgip.Signer {
 // eventually waits until something holds.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(time.Minute) // far more than it takes on a busy machine
 	for !holds() {
 		if time.Now().After(deadline) {
 			t.Fatalf("never %s", what)

@@ -79,12 +79,13 @@ func TestSeat_Hello(t *testing.T) {
 		if n.seat.Registered() {
 			t.Fatal("registered before hello")
 		}
-		go func() {
-			time.Sleep(50 * time.Millisecond)
-			n.hub.change(func() { n.hub.away = false })
-			n.pass(time.Minute) // past the key's waits
-		}()
-		n.run()
+		n.start()
+		eventually(t, "turned away", func() bool { return n.hub.turnedAway.Load() > 0 })
+		n.hub.change(func() { n.hub.away = false })
+		eventually(t, "registered", func() bool {
+			n.pass(time.Second) // the key's waits are measured by the game's clock
+			return n.seat.Registered()
+		})
 	})
 	t.Run("OKAfterARefusal", func(t *testing.T) {
 		n := newNetwork(t)
