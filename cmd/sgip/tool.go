@@ -31,6 +31,7 @@ type commands struct {
 	Convert  convertCmd  `cmd:"" help:"Convert money by a rate, as hub and games do."`
 	Check    checkCmd    `cmd:"" help:"Test whether a game conforms, as hub.check@1 does."`
 	Validate validateCmd `cmd:"" help:"Hold a JSON document to a schema and to what a schema can't say."`
+	Vectors  vectorsCmd  `cmd:"" help:"Write the test vectors: signing.json, passports.json, money.json."`
 }
 
 // tool is what the commands work with.

@@ -259,3 +259,22 @@ func TestValidate_Run(t *testing.T) {
 	}
 	t.Run("ErrNoFile", func(t *testing.T) { sgipRun(t, "", "validate", "envelope", "none.json").want(t, 2, "none.json") })
 }
+
+func TestVectors_Run(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "vectors")
+	t.Run("OK", func(t *testing.T) {
+		sgipRun(t, "", "vectors", dir).want(t, 0, filepath.Join(dir, "money.json"))
+		for _, name := range []string{"signing.json", "passports.json", "money.json"} {
+			got, err := os.ReadFile(filepath.Join(dir, name))
+			must(t, err)
+			published, err := os.ReadFile(filepath.Join("../../sgip/vectors", name))
+			must(t, err)
+			if len(got) == 0 || !bytes.Equal(got, published) {
+				t.Errorf("%s isn't the published file", name)
+			}
+		}
+	})
+	t.Run("ErrNoFolder", func(t *testing.T) {
+		sgipRun(t, "", "vectors", write(t, "file", "")).want(t, 2, "make folder")
+	})
+}
