@@ -19,6 +19,9 @@ type PublicKey struct {
 	ID   string // first 16 hex of SHA-256 over Text (section 6)
 	Text string // standard base64
 	Raw  ed25519.PublicKey
+	// passport is how passports by this key usually begin: their first part is
+	// then compared and need not be read.
+	passport string
 }
 
 // ParsePublicKey reads strict base64 of exactly 32 bytes.
@@ -33,7 +36,8 @@ func ParsePublicKey(text string) (PublicKey, error) {
 func newPublicKey(raw ed25519.PublicKey) PublicKey {
 	text := base64.StdEncoding.EncodeToString(raw)
 	sum := sha256.Sum256([]byte(text))
-	return PublicKey{ID: hex.EncodeToString(sum[:keyIDLength/2]), Text: text, Raw: raw}
+	id := hex.EncodeToString(sum[:keyIDLength/2])
+	return PublicKey{ID: id, Text: text, Raw: raw, passport: passportHeader(id)}
 }
 
 // strictBase64 fills dst, whose length is the length wanted, from padded
