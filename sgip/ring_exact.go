@@ -14,6 +14,9 @@ import (
 // A way's product is worked out only from where two ways part, so short ways
 // stay short however many nodes there are.
 func (g *ringGraph) decide(c component) []int32 {
+	for _, arc := range c.arcs {
+		g.arcs[arc].reduce()
+	}
 	t := newTree(g, c)
 	for improved := true; improved; {
 		improved = false
@@ -36,6 +39,15 @@ func (g *ringGraph) decide(c component) []int32 {
 	return nil
 }
 
+// reduce writes a rate in its smallest numbers, which keeps products short.
+func (a *ringArc) reduce() {
+	x, y := a.get, a.give
+	for y != 0 {
+		x, y = y, x%y
+	}
+	a.get, a.give = a.get/x, a.give/x
+}
+
 // exceedsOne multiplies a cycle out.
 func (g *ringGraph) exceedsOne(cycle []int32) bool {
 	var over, under factors
@@ -43,7 +55,7 @@ func (g *ringGraph) exceedsOne(cycle []int32) bool {
 		over.add(g.arcs[arc].get)
 		under.add(g.arcs[arc].give)
 	}
-	return over.product().Cmp(under.product()) > 0
+	return over.above(&under)
 }
 
 // tree holds a way to each node, as the arc that comes last.
@@ -114,7 +126,7 @@ func (t *tree) better(arc, fork int32) bool {
 		over.add(a.give)
 		under.add(a.get)
 	}
-	return over.product().Cmp(under.product()) > 0
+	return over.above(&under)
 }
 
 // ring lists the cycle that arc closes, beginning with the arc after it.
@@ -145,6 +157,14 @@ func (f *factors) add(n uint64) {
 	}
 	f.full = append(f.full, new(big.Int).SetUint64(f.word))
 	f.word = n
+}
+
+// above compares two products.
+func (f *factors) above(other *factors) bool {
+	if f.full == nil && other.full == nil {
+		return f.word > other.word
+	}
+	return f.product().Cmp(other.product()) > 0
 }
 
 // product multiplies by halves, which keeps long products fast.
