@@ -17,7 +17,8 @@ const askMost = time.Minute
 // charge answers wallet.charge@1. First, in one transaction, the charge and
 // what it takes of every limit are written down; then the home game is asked
 // once, outside of it; then, in a second one, the charge is settled, has failed,
-// or is void. Whatever stops the hub in between leaves a charge that is voided.
+// or is void. Whatever stops the hub in between leaves a charge that is never asked
+// again: voidUndecided finds it.
 func (h *Hub) charge(ctx context.Context, in exchange.Incoming) (exchange.Answer, error) {
 	var p sgip.ChargePayload
 	if err := in.Decode(h.mode, &p); err != nil {
@@ -28,7 +29,7 @@ func (h *Hub) charge(ctx context.Context, in exchange.Incoming) (exchange.Answer
 	}
 	switch known, err := h.store.Charge(ctx, in.ID); {
 	case err == nil:
-		return h.chargeAgain(ctx, known)
+		return h.standing(ctx, known.ID, sgip.Errorf(sgip.Forbidden, "the charge %s is void", known.ID))
 	case !errors.Is(err, ErrNone):
 		return exchange.Answer{}, err
 	}
@@ -178,21 +179,4 @@ func (h *Hub) standing(ctx context.Context, id string, whenVoid error) (exchange
 // host may try again under a new id (7.4).
 func voided() error {
 	return &sgip.Error{Code: sgip.PlatformOffline, Final: true, Message: "the home game gave no answer; the charge is void"}
-}
-
-// chargeAgain answers for a charge that is known already. One that is still
-// undecided was left behind, by an earlier run or an answer that couldn't be
-// written down: nobody may ask twice, so it is void.
-func (h *Hub) chargeAgain(ctx context.Context, c Charge) (exchange.Answer, error) {
-	if c.State == ChargeAsked && h.leftBehind(c) {
-		if err := h.void(ctx, c); err != nil {
-			return exchange.Answer{}, err
-		}
-		return h.standing(ctx, c.ID, voided())
-	}
-	return h.standing(ctx, c.ID, sgip.Errorf(sgip.Forbidden, "the charge %s is void", c.ID))
-}
-
-func (h *Hub) leftBehind(c Charge) bool {
-	return c.Run != h.run || h.now().Sub(c.AcceptedAt) > askMost
 }

@@ -1,6 +1,7 @@
 package hub_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"sync"
@@ -127,7 +128,8 @@ func TestCharge_Refuse(t *testing.T) {
 		paid := berlin.chargeEnvelope(visit, eur(1))
 		wantCode(t, berlin.post(paid), "")
 		for _, taken := range []string{refused.ID, paid.ID} {
-			env := accra.chargeEnvelope(visit, eur(1))
+			// Of a visit that nobody knows: only the id makes it forbidden.
+			env := accra.chargeEnvelope(newID(), eur(1))
 			env.ID = taken
 			wantCode(t, accra.post(env), sgip.Forbidden)
 		}
@@ -145,6 +147,20 @@ func TestCharge_Refuse(t *testing.T) {
 		wantCode(t, berlin.charge(visit, eur(1)), sgip.Forbidden)
 	})
 	n.wantCounted(1_000, 2)
+}
+
+// TestCharge_DatabaseDecides: a descriptor that another process has changed
+// counts at once, whatever this one remembers.
+func TestCharge_DatabaseDecides(t *testing.T) {
+	n := newNetwork(t)
+	_, berlin, visit := n.trip(10_000_000)
+	wantCode(t, berlin.charge(visit, eur(1)), "")
+	_, db := n.running()
+	must(t, db.InTx(t.Context(), func(ctx context.Context) error {
+		return db.Tx(ctx).Exec(`UPDATE hub_platforms SET revision = revision + 1,
+			descriptor = replace(descriptor, '"accepts"', '"once_accepted"') WHERE id = ?`, berlin.id).Error
+	}))
+	wantCode(t, berlin.charge(visit, eur(1)), sgip.Forbidden)
 }
 
 func TestCharge_HomeRefuses(t *testing.T) {

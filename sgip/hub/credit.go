@@ -31,20 +31,26 @@ func (h *Hub) void(ctx context.Context, c Charge) error {
 	return err
 }
 
-// voidUndecided voids what no answer can come for any more.
+// voidUndecided voids what no answer can come for any more: charges asked by an
+// earlier run of the hub, and those whose answer couldn't be written down.
 func (h *Hub) voidUndecided(ctx context.Context) error {
-	left, err := h.store.Undecided(ctx, h.run, h.now().Add(-askMost), sweepMost)
-	if err != nil || len(left) == 0 {
-		return err
-	}
-	return h.inTx(ctx, func(ctx context.Context) error {
-		for _, c := range left {
-			if err := h.void(ctx, c); err != nil {
-				return err
-			}
+	for {
+		left, err := h.store.Undecided(ctx, h.run, h.now().Add(-askMost), sweepMost)
+		if err != nil || len(left) == 0 {
+			return err
 		}
-		return nil
-	})
+		err = h.inTx(ctx, func(ctx context.Context) error {
+			for _, c := range left {
+				if err := h.void(ctx, c); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // owe writes a credit down, and the letter that carries it until the home game
