@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -156,6 +157,26 @@ func TestHub_Run(t *testing.T) {
 			}
 		})
 	}
+	t.Run("ErrMisframed", func(t *testing.T) {
+		conn, err := net.Dial("tcp", f.Listen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		// An absolute target has another path than the one that was signed.
+		if _, err := io.WriteString(conn, "POST http://"+f.Listen+"/ops HTTP/1.1\r\nHost: "+f.Listen+"\r\nContent-Length: 0\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		if err != nil || res.StatusCode != http.StatusBadRequest || !bytes.Contains(body, []byte(sgip.InvalidPayload)) {
+			t.Errorf("status %d: %s, %v", res.StatusCode, body, err)
+		}
+	})
 	t.Run("ErrSecondOnTheSameData", func(t *testing.T) {
 		second := f
 		second.Listen = freeAddress(t)

@@ -76,6 +76,7 @@ func run(ctx context.Context, f flags, log *slog.Logger) error {
 	if err := hubsite.Mount(site, h); err != nil {
 		return err
 	}
+	fiberhttp.Guard(site.Fiber())
 	return serve(ctx, f, site, h, log)
 }
 
