@@ -115,7 +115,7 @@ func (as *assets) serve(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderETag, etag)
 	c.Set(fiber.HeaderVary, fiber.HeaderAcceptEncoding)
 	c.Set(fiber.HeaderCacheControl, "no-cache")
-	if c.Query("v") == f.hash {
+	if c.Query("v") == f.hash || strings.HasPrefix(c.Params("+"), versioned) {
 		c.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")
 	}
 	if strings.Contains(c.Get(fiber.HeaderIfNoneMatch), etag) {
@@ -128,6 +128,10 @@ func (as *assets) serve(c *fiber.Ctx) error {
 	}
 	return c.Send(f.body)
 }
+
+// versioned files carry their version in their names: style sheets, which can't
+// ask for a hash, name them.
+const versioned = "fonts/"
 
 func acceptsGzip(c *fiber.Ctx) bool {
 	return bytes.Contains(c.Request().Header.Peek(fiber.HeaderAcceptEncoding), []byte("gzip"))

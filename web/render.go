@@ -17,6 +17,10 @@ var shellTemplates embed.FS
 // FragmentHeader asks for one part of a page, by its element id.
 const FragmentHeader = "X-Fragment"
 
+// KeepHeader names the one large part, marked data-keep, that the page holds
+// already: the answer may leave it empty.
+const KeepHeader = "X-Keep"
+
 // fragmentID is what the header may hold: an element id, so that it names a
 // template of the page and nothing else.
 var fragmentID = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)

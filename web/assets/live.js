@@ -6,6 +6,8 @@
 //                                element is renewed from there
 //   <div id="ID" data-stream="/play/live" data-from="/play">
 //                                fetched anew whenever the stream says so
+//   <g id="ID2" data-keep>       large and never changing: an answer may leave it empty,
+//                                since X-Keep says that the page has it
 //   data-count="KEY" data-value="N"
 //                                shows by how much N has changed since before
 //
@@ -42,6 +44,7 @@
 
   // What someone is writing, or has opened, survives a swap.
   const callbacks = {
+    beforeNodeMorphed: (old, fresh) => !(fresh.nodeType === 1 && fresh.hasAttribute('data-keep') && old.firstChild && !fresh.firstChild),
     beforeAttributeUpdated(name, node) {
       if (name === 'open' && node.tagName === 'DETAILS') return false;
       return true;
@@ -63,7 +66,8 @@
   async function ask(id, url, init) {
     const turn = (asked.get(id) || 0) + 1;
     asked.set(id, turn);
-    const headers = { 'X-Fragment': id, Accept: 'text/html', ...paper.headers(), ...init.headers };
+    const kept = document.getElementById(id)?.querySelector('[data-keep]')?.id;
+    const headers = { 'X-Fragment': id, Accept: 'text/html', ...(kept && { 'X-Keep': kept }), ...paper.headers(), ...init.headers };
     const answer = await fetch(url, { ...init, headers, credentials: 'same-origin' });
     const html = await answer.text();
     if (asked.get(id) !== turn) return answer;
@@ -93,7 +97,7 @@
   function unpick(root) {
     if (!root?.dataset.from) return;
     root.dataset.from = root.dataset.from.split('?')[0];
-    if (location.pathname === root.dataset.from) history.replaceState(null, '', root.dataset.from);
+    if (location.search && location.pathname === root.dataset.from) history.replaceState(null, '', root.dataset.from);
   }
 
   async function send(form, submitter) {

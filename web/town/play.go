@@ -66,10 +66,10 @@ func (p *playPages) render(c *fiber.Ctx, status int, trouble string) error {
 	if err != nil {
 		return err
 	}
-	return p.app.Render(c, status, "play", playView{
-		base: p.base(c), Trouble: trouble,
-		scene: newScene(v, p.town.World(), p.chart, residentPaths(), c.Query("to"), p.now()),
-	})
+	page := playView{base: p.base(c), Trouble: trouble,
+		scene: newScene(v, p.town.World(), p.chart, residentPaths(), c.Query("to"), p.now())}
+	page.Kept = keeps(c)
+	return p.app.Render(c, status, "play", page)
 }
 
 // residentPaths is where those who live here send their wishes.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gofiber/fiber/v2"
+
 	"sgip.example/starter/game"
 	"sgip.example/starter/web"
 )
@@ -22,6 +24,7 @@ type scene struct {
 	Money  string // the wallet in words; what a guest can spend
 	Left   int64  // the same in minor units
 	Trail  []spot // the way that is being walked
+	Kept   bool   // the page holds the land already; set by keeps
 	at     time.Time
 }
 
@@ -45,6 +48,9 @@ func newScene(v game.View, w *game.World, m *drawing, p paths, chosen string, at
 	}
 	return s
 }
+
+// keeps reports whether the page that asks holds the map's land already.
+func keeps(c *fiber.Ctx) bool { return c.Get(web.KeepHeader) == "map-land" }
 
 // sceneOf finds the scene in a page's data: itself, or embedded.
 func sceneOf(data any) scene {

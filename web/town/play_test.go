@@ -71,6 +71,8 @@ func TestPlay_Show(t *testing.T) {
 		part := a.ask("GET", "/play", "tunde", nil, web.FragmentHeader, "town")
 		part.want(t, 200, `id="pane-here"`)
 		part.without(t, "<!doctype", `id="tab-here"`)
+		part.want(t, 200, "m-ground")
+		a.ask("GET", "/play", "tunde", nil, web.FragmentHeader, "town", web.KeepHeader, "map-land").without(t, "m-ground")
 	})
 	t.Run("OK place picked on the map", func(t *testing.T) {
 		a := newHomeTown(t, "lagos", true)

@@ -100,5 +100,4 @@
   seen = here();
   schedule(); tick(); centre(false); walk();
   setInterval(tick, 250);
-  window.townMap = { centre, schedule };
 })();
