@@ -145,10 +145,6 @@ func firstPart(path string) string {
 
 func (s site) lang() string { return s.town.World().Language }
 
-func (s site) money(amount int64) string {
-	return web.FormatMoney(amount, s.town.World().Currency, s.lang())
-}
-
 // localMe is where signedIn leaves the person for the handlers behind it.
 const localMe = "me"
 
