@@ -25,8 +25,9 @@ func TestMessages_Write(t *testing.T) {
 		a.ask(http.MethodGet, "/messages", "ada", nil).want(t, fiber.StatusOK, "Tunde", `<span class="sr"> new</span>`)
 	})
 	t.Run("OKAbroad", func(t *testing.T) {
+		a := newAbroadTown(t, testOrigin)
 		for _, to := range []string{"lena@" + testBerlin, "lena@berlin", "Lena@Berlin"} {
-			a := newAbroadTown(t, testOrigin)
+			a.net.writes = nil
 			page := a.ask(http.MethodPost, "/messages", "tunde", letter(to, "Guten Tag"))
 			if page.StatusCode != fiber.StatusSeeOther || len(a.net.writes) != 1 || a.net.writes[0] != "lena@"+testBerlin {
 				t.Fatalf("%s: %d, written to %q", to, page.StatusCode, a.net.writes)

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -47,7 +46,6 @@ const (
 
 // network answers what bridge, seat and visits would.
 type network struct {
-	mu        sync.Mutex
 	town      *game.Town
 	desk      []bridge.Destination
 	deskErr   error

@@ -64,8 +64,8 @@ func TestTravelDesk_SetOff(t *testing.T) {
 		return url.Values{"host": {testBerlin}, "budget": {budget}}
 	}
 	t.Run("OK", func(t *testing.T) {
+		a := newAbroadTown(t, testOrigin)
 		for typed, want := range map[string]int64{"10,000": 1_000_000, "₦ 2500.50": 250_050, "7": 700, "": 0, "0": 0} {
-			a := newAbroadTown(t, testOrigin)
 			page := a.ask(http.MethodPost, "/travel", "tunde", form(typed))
 			if page.StatusCode != fiber.StatusSeeOther || page.Header.Get("Location") != "/travel/"+testVisit {
 				t.Errorf("%q: %d to %q", typed, page.StatusCode, page.Header.Get("Location"))
@@ -80,8 +80,8 @@ func TestTravelDesk_SetOff(t *testing.T) {
 		}
 	})
 	t.Run("ErrAmount", func(t *testing.T) {
+		a := newAbroadTown(t, testOrigin)
 		for _, typed := range []string{"ten", "-5", "1,5", "1.234", "9999999999999999", "1e3", "0x10"} {
-			a := newAbroadTown(t, testOrigin)
 			page := a.ask(http.MethodPost, "/travel", "tunde", form(typed))
 			page.want(t, fiber.StatusUnprocessableEntity, "an amount we can read", `value="`+typed+`"`, "Nothing was spent")
 			if len(a.net.trips) != 0 {
@@ -90,11 +90,11 @@ func TestTravelDesk_SetOff(t *testing.T) {
 		}
 	})
 	t.Run("ErrRefused", func(t *testing.T) {
+		a := newAbroadTown(t, testOrigin)
 		for code, words := range map[sgip.Code]string{
 			sgip.Forbidden: "Berlin won&#39;t take this trip", sgip.NotFound: "isn&#39;t on the board any more",
 			sgip.PlatformOffline: "passport office doesn&#39;t answer", sgip.RateLimited: "is busy", sgip.InvalidPayload: "couldn&#39;t read",
 		} {
-			a := newAbroadTown(t, testOrigin)
 			a.net.setOff = sgip.Errorf(code, "INNER DETAIL")
 			page := a.ask(http.MethodPost, "/travel", "tunde", form("7,000"))
 			page.want(t, statusOf(code), words, "Nothing was spent, and you are still in Lagos", `value="7,000"`)

@@ -103,8 +103,8 @@
 
   const still = matchMedia('(prefers-reduced-motion: reduce)');
   const failures = {
-    ticket: ['The passport office is silent', 'No fresh passport could be had just now. Nothing was spent; try again in a moment.'],
-    blocked: ['The browser kept the tab shut', 'It may ask at its address bar whether this page may open one. Nothing was spent.'],
+    ticket: ['The passport office is silent', 'No fresh passport could be had just now. Nothing is lost; try again in a moment.'],
+    blocked: ['The browser kept the tab shut', 'It may ask at its address bar whether this page may open one. Nothing is lost.'],
   };
 
   for (const form of document.querySelectorAll('form.dial')) dial(form);
