@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -76,7 +77,12 @@ func (b *browser) open(url string) *window {
 	b.t.Helper()
 	w := &window{t: b.t, contexts: map[string]string{}}
 	ctx, closeWindow := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext(), chromedp.WithListener(w.notice))
-	b.t.Cleanup(closeWindow)
+	b.t.Cleanup(func() {
+		if b.t.Failed() {
+			w.capture(fmt.Sprintf("failed-%p", w))
+		}
+		closeWindow()
+	})
 	w.ctx = ctx
 	w.size(1440, 900, false)
 	w.visit(url)
@@ -193,7 +199,7 @@ func (w *window) sees(origin, text string) {
 func (w *window) click(origin, selector string) {
 	w.t.Helper()
 	w.must(origin, selector+" is clicked", fmt.Sprintf(
-		`(() => { const e = document.querySelector(%q); if (!e || e.disabled) return false; e.click(); return true })()`, selector))
+		`(() => { const e = document.querySelector(%q); if (document.readyState !== "complete" || !e || e.disabled) return false; e.click(); return true })()`, selector))
 }
 
 // fill waits for the field, writes into it as typing would, and tells the page.
@@ -216,13 +222,21 @@ var screens = []struct {
 	{"360-dark", 360, 740, true, true},
 }
 
+// capture leaves a picture of the window as it is.
+func (w *window) capture(name string) {
+	folder := filepath.Join("..", "..", "out", "screens")
+	picture, err := chromedp.Run(w.ctx, chromedp.CaptureScreenshot())
+	if err = errors.Join(err, os.MkdirAll(folder, 0o755)); err == nil {
+		err = os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644)
+	}
+	if err != nil {
+		w.t.Errorf("picture %s: %v", name, err)
+	}
+}
+
 // photograph leaves a picture of the window in each size and look.
 func (w *window) photograph(name string) {
 	w.t.Helper()
-	folder := filepath.Join("..", "..", "out", "screens")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		w.t.Fatal(err)
-	}
 	for _, s := range screens {
 		w.size(s.width, s.height, s.phone)
 		w.dark(s.dark)
@@ -230,13 +244,7 @@ func (w *window) photograph(name string) {
 		if s.phone {
 			w.must("", "nothing is wider than the phone", "document.documentElement.scrollWidth <= 360")
 		}
-		picture, err := chromedp.Run(w.ctx, chromedp.CaptureScreenshot())
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, name+"-"+s.suffix+".png"), picture, 0o644); err != nil {
-			w.t.Fatal(err)
-		}
+		w.capture(name + "-" + s.suffix)
 	}
 	w.size(1440, 900, false)
 	w.dark(false)

@@ -75,6 +75,9 @@ func run(ctx context.Context, f flags, log *slog.Logger) error {
 		return err
 	}
 	defer db.Close()
+	if warning := db.Warning(); warning != "" {
+		log.Warn(warning)
+	}
 	signer, err := exchange.LoadKey(filepath.Join(f.Data, "key"), rand.Reader)
 	if err != nil {
 		return err
@@ -108,6 +111,7 @@ func run(ctx context.Context, f flags, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	fiberhttp.Guard(site.Fiber())
 	mountProtocol(site.Fiber(), at, seat, db)
 	if err := town.Mount(site, town.Config{Town: simulation, Bridge: link, Visits: visits, Seat: seat,
 		Origin: at.Origin, Local: at.Mode.Local, Clock: time.Now, Log: log}); err != nil {

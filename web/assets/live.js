@@ -142,7 +142,8 @@
   paper.say = say;
 
   // EventSource can't carry a token, so the stream is read by fetch. It comes
-  // back by itself, slower each time nobody answers, and looks once it is back.
+  // back by itself, slower each time nobody answers. It looks whenever it has
+  // been opened: what changed between the page and the stream woke nobody.
   async function follow(url, ping, signal) {
     let wait = 500;
     while (!signal?.aborted) {
@@ -159,12 +160,11 @@
           text += value;
           const events = text.split('\n\n');
           text = events.pop();
-          if (events.some((e) => e.startsWith('event: ping'))) ping();
+          if (events.some((e) => e.startsWith('event: ping') || e.startsWith(': open'))) ping();
         }
       } catch { /* gone; asked again below */ }
       await new Promise((go) => setTimeout(go, wait));
       wait = Math.min(wait * 2, 15000);
-      if (!signal?.aborted) ping();
     }
   }
 
