@@ -11,7 +11,7 @@ import (
 // with the money he left at home, and comes back.
 func TestStory(t *testing.T) {
 	b := newBrowser(t)
-	s := newHurriedStage(t)
+	s := newStage(t)
 	lagos, berlin := s.lagos.part.url(), s.berlin.part.url()
 
 	board := b.open(s.hub.part.url())
