@@ -19,7 +19,7 @@ test: ## all tests but the long ones, with what they need (PACKAGES=./game tests
 	@sh .ci/go-version
 	@sh .ci/test
 
-bench: ## the figures of docs/benchmarks.md, each beside its goal
+bench: ## print each measured figure beside its goal
 	@sh .ci/go-version
 	@sh .ci/bench
 

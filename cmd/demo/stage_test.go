@@ -256,7 +256,7 @@ func waitUntil(t *testing.T, what string, holds func() bool) {
 }
 
 // freePorts finds three free ports in a row.
-func freePorts(t *testing.T) int {
+func freePorts(t testing.TB) int {
 	t.Helper()
 	for range 100 {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
