@@ -6,6 +6,7 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"sgip.example/starter/sgip"
@@ -136,8 +137,13 @@ type Letter struct {
 	PostedAt time.Time
 }
 
-// Answered handles the end of a letter, in the transaction that removes it.
+// Answered handles the end of a letter, in the transaction that removes it. With
+// an error the letter stays and is sent again.
 type Answered func(ctx context.Context, l Letter, r sgip.Reply) error
+
+// ErrNotYet is what an Answered returns to an answer that is sound but not the
+// end (a refund that is pending, contract 4): the same envelope asks again.
+var ErrNotYet = errors.New("not the end yet")
 
 // Caller makes one signed attempt and returns what came back. The error is
 // PlatformOffline when no definite answer came.

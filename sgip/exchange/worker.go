@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"runtime/debug"
@@ -119,7 +120,9 @@ func (o *Outbox) deliver(ctx context.Context, d Draft) {
 		if err = o.finish(ctx, d, reply); err == nil {
 			return
 		}
-		o.c.Log.Error("letter answered, not written down", "letter", d.ID, "op", d.Op, "err", err)
+		if !errors.Is(err, ErrNotYet) {
+			o.c.Log.Error("letter answered, not written down", "letter", d.ID, "op", d.Op, "err", err)
+		}
 	} else if err == nil && reply.Error != nil && d.Until == UntilOK {
 		if err := d.renew(o.c.NewID()); err != nil {
 			o.c.Log.Error("letter", "letter", d.ID, "op", d.Op, "err", err)
