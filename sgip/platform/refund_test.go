@@ -101,17 +101,22 @@ func TestRefund(t *testing.T) {
 	t.Run("OKAnotherRefundsAnswerIsNone", func(t *testing.T) {
 		var asked atomic.Int32
 		n.hub.answer(sgip.WalletRefund, func(e sgip.Envelope) (any, error) {
-			result, err := pending(e)
+			result, err := giveBack(e)
 			r := result.(sgip.RefundResult)
-			if asked.Add(1) == 1 {
-				r.ChargeID = newID()
-				return r, err
+			switch asked.Add(1) {
+			case 1:
+				r.ChargeID, r.Credit.Amount = newID(), 1
+			case 2:
+				r.RefundID, r.Credit.Amount = newID(), 2
 			}
-			return giveBack(e)
+			return r, err
 		})
 		id, _ := n.refund(t, nil)
-		eventually(t, "asked again", func() bool { n.pass(time.Second); return asked.Load() >= 2 })
+		eventually(t, "asked again", func() bool { n.pass(time.Second); return asked.Load() >= 3 })
 		wait(t, id, "")
+		if back := n.town.creditOf(id); back.Amount != 50 {
+			t.Fatalf("told %v", back)
+		}
 	})
 	t.Run("ErrForm", func(t *testing.T) {
 		err := n.db.InTx(t.Context(), func(ctx context.Context) error {
