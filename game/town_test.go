@@ -147,6 +147,16 @@ func (f *fixture) arrive() {
 	}))
 }
 
+// noted wants the newest note of someone, present or not.
+func (f *fixture) noted(who game.PersonID, text string) {
+	f.t.Helper()
+	notes, err := f.store.Notes(f.ctx, who, 1)
+	f.must(err)
+	if len(notes) != 1 || notes[0].Text != text {
+		f.t.Fatalf("%s was told %+v, want %q", who, notes, text)
+	}
+}
+
 // sum adds up a column of the ledger.
 func (f *fixture) sum(query string) int64 {
 	f.t.Helper()
