@@ -99,8 +99,9 @@ func (h *Hub) accept(ctx context.Context, in exchange.Incoming, p sgip.ChargePay
 	c := Charge{
 		ID: in.ID, VisitID: purse.visit.ID, Host: purse.visit.Host, Home: purse.visit.Home, Player: purse.visit.Player,
 		Amount: p.Amount, Debit: debit, Day: day(h.now()), State: ChargeAsked, Run: h.run, AcceptedAt: h.now(),
+		Limits: purse.limits(entry),
 	}
-	if err := h.reserve(ctx, c, purse, entry); err != nil {
+	if err := h.reserve(ctx, c, purse.visit.Budget.Amount); err != nil {
 		return Charge{}, err
 	}
 	return c, h.store.AddCharge(ctx, c)
