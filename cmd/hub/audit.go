@@ -23,13 +23,10 @@ const (
 	auditFailed = 2 // the books couldn't be read
 )
 
-// lookAgain is after how long a second look is taken: by then what was on its
-// way between two databases has arrived, for the programs on one machine.
-const lookAgain = 3 * time.Second
-
 type auditFlags struct {
-	Data string            `default:"data/hub" env:"SGIP_DATA" type:"path" placeholder:"DIR" help:"The hub's folder (${default})."`
-	With map[string]string `env:"SGIP_WITH" mapsep:"," placeholder:"PLATFORM=DATABASE" help:"Hold the books of a game to the hub's too; may be given for each game."`
+	Data      string            `default:"data/hub" env:"SGIP_DATA" type:"path" placeholder:"DIR" help:"The hub's folder (${default})."`
+	With      map[string]string `env:"SGIP_WITH" mapsep:"," placeholder:"PLATFORM=DATABASE" help:"Hold the books of a game to the hub's too; may be given for each game."`
+	LookAgain time.Duration     `name:"look-again" default:"3s" env:"SGIP_LOOK_AGAIN" placeholder:"TIME" help:"Where games seem to differ from the hub, look again after this long: what was on its way has arrived by then (${default})."`
 }
 
 // audit looks at the books of the hub and of the games that are named, prints
@@ -45,7 +42,7 @@ func audit(ctx context.Context, f auditFlags, out io.Writer) (status int, err er
 		select {
 		case <-ctx.Done():
 			return auditFailed, ctx.Err()
-		case <-time.After(lookAgain):
+		case <-time.After(f.LookAgain):
 		}
 		first := report.Faults
 		if report, books, err = look(ctx, f); err != nil {

@@ -26,7 +26,7 @@ const (
 	pursesReturned = `SELECT ref, account, amount FROM game_entries WHERE kind = 'returned' AND amount > 0 AND (account LIKE 'player:%' OR account = 'unclaimed')`
 	// What sales to guests brought: the price to the town, a share to the stall's
 	// owner. Sales among residents name no charge.
-	guestsPaid     = `SELECT ref, 'town' AS account, -amount AS amount FROM game_entries
+	guestsPaid = `SELECT ref, 'town' AS account, -amount AS amount FROM game_entries
 		WHERE account = 'abroad' AND (kind = 'sold' OR kind = 'returned' AND amount > 0)`
 	sellersCredits = `SELECT ref, account, amount FROM game_entries WHERE kind = 'sold' AND account LIKE 'player:%' AND ref <> ''`
 	salesToGuests  = `SELECT id, visit_id, price, state, seller, seller_share FROM game_sales ORDER BY id`

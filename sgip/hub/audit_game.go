@@ -10,6 +10,7 @@ import (
 // and as host, as of one moment.
 type GameBooks struct {
 	Platform string
+	Budgets  map[string]sgip.Money // of its players' trips, by visit
 	Debits   []BookedDebit
 	Credits  []BookedCredit
 	Paid     []Move // out of players' purses, by charge id; amounts below 0
@@ -35,6 +36,7 @@ type BookedDebit struct {
 type BookedCredit struct {
 	RefundID, ChargeID string
 	Amount             sgip.Money
+	HostAmount         *sgip.Money
 	Moved              int64
 }
 

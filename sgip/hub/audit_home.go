@@ -14,6 +14,11 @@ func (a *auditor) home(g GameBooks) {
 		credits[c.RefundID] = c
 		moved[c.ChargeID] += c.Moved
 	}
+	for id, budget := range g.Budgets {
+		if v, known := a.Visits[id]; known && (v.Budget == nil || *v.Budget != budget) {
+			a.fault("%s: visit %s has a budget of %d %s there, and another at the hub", g.Platform, id, budget.Amount, budget.Currency)
+		}
+	}
 	for _, c := range a.Charges {
 		if c.Home == g.Platform {
 			a.debited(g, c, debits[c.ID])
@@ -80,7 +85,7 @@ func (a *auditor) credited(g GameBooks, c Charge, credit Credit, d BookedDebit, 
 	case !known && credit.Settled && credit.Amount.Amount > 0:
 		a.fault("%s: is settled, but %s has never heard of it", credit, g.Platform)
 	case !known:
-	case b.ChargeID != c.ID || b.Amount != credit.Amount:
+	case b.ChargeID != c.ID || b.Amount != credit.Amount || b.HostAmount == nil || *b.HostAmount != credit.HostAmount:
 		a.fault("%s: %s has it as %d %s for charge %s", credit, g.Platform, b.Amount.Amount, b.Amount.Currency, b.ChargeID)
 	case d.Took && b.Moved != credit.Amount.Amount || !d.Took && b.Moved != 0:
 		a.fault("%s: %s moved %d", credit, g.Platform, b.Moved)

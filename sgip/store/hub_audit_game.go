@@ -14,16 +14,18 @@ import (
 // its book as home, and what it is still asking for as host. The game's own
 // ledger and sales are for the caller to add.
 func GameBooks(db *gorm.DB, id string) (hub.GameBooks, error) {
-	g := hub.GameBooks{Platform: id, Open: map[string]bool{}}
+	g := hub.GameBooks{Platform: id, Budgets: map[string]sgip.Money{}, Open: map[string]bool{}}
 	if err := current(db, "platform", len(platformSteps())); err != nil {
 		return g, err
 	}
 	var debits []bookDebitRow
 	var credits []bookCreditRow
+	var trips []tripRow
 	var open []string
 	for _, read := range []func() error{
 		func() error { return db.Order("charge_id").Find(&debits).Error },
 		func() error { return db.Order("refund_id").Find(&credits).Error },
+		func() error { return db.Where("budget IS NOT NULL").Find(&trips).Error },
 		func() error {
 			ops := []string{string(sgip.WalletCharge), string(sgip.WalletRefund)}
 			return db.Table("exchange_letters").Where("op IN ?", ops).Pluck("id", &open).Error
@@ -44,7 +46,12 @@ func GameBooks(db *gorm.DB, id string) (hub.GameBooks, error) {
 	}
 	for _, row := range credits {
 		c := row.credit()
-		g.Credits = append(g.Credits, hub.BookedCredit{RefundID: c.RefundID, ChargeID: c.ChargeID, Amount: c.Amount, Moved: c.Moved})
+		g.Credits = append(g.Credits, hub.BookedCredit{RefundID: c.RefundID, ChargeID: c.ChargeID, Amount: c.Amount, HostAmount: c.HostAmount, Moved: c.Moved})
+	}
+	for _, row := range trips {
+		if budget := moneyOf(row.Budget, row.BudgetCurrency); budget != nil {
+			g.Budgets[row.VisitID] = *budget
+		}
 	}
 	for _, id := range open {
 		g.Open[id] = true
