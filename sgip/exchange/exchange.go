@@ -61,9 +61,16 @@ type Finish func(ctx context.Context) (Answer, error)
 type Handler func(ctx context.Context, in Incoming) (Answer, error)
 
 // Keep marks a refusal whose writes stay: a debit refused is remembered.
-func Keep(err error) error { return kept{err} }
+func Keep(err error) error { return kept{err, err} }
 
-type kept struct{ error }
+// KeepAs marks a refusal whose writes stay and that is told once: whoever sends
+// the same envelope again gets the other one, which is kept.
+func KeepAs(now, later error) error { return kept{now, later} }
+
+type kept struct {
+	error
+	later error
+}
 
 func (k kept) Unwrap() error { return k.error }
 
