@@ -25,11 +25,11 @@ const (
 	pursesPaid     = `SELECT ref, account, amount FROM game_entries WHERE kind = 'abroad' AND account <> 'abroad'`
 	pursesReturned = `SELECT ref, account, amount FROM game_entries WHERE kind = 'returned' AND amount > 0 AND (account LIKE 'player:%' OR account = 'unclaimed')`
 	// What sales to guests brought: the price to the town, a share to the stall's
-	// owner. Sales among residents name no charge.
+	// owner, less what went back. Sales among residents name no charge.
 	guestsPaid = `SELECT ref, 'town' AS account, -amount AS amount FROM game_entries
 		WHERE account = 'abroad' AND (kind = 'sold' OR kind = 'returned' AND amount > 0)`
-	sellersCredits = `SELECT ref, account, amount FROM game_entries WHERE kind = 'sold' AND account LIKE 'player:%' AND ref <> ''`
-	salesToGuests  = `SELECT id, visit_id, price, state, seller, seller_share FROM game_sales ORDER BY id`
+	sellersCredits = `SELECT ref, account, amount FROM game_entries WHERE kind IN ('sold', 'unsold') AND account LIKE 'player:%' AND ref <> ''`
+	salesToGuests  = `SELECT id, visit_id, price, state, seller, seller_share * seller_paid AS seller_has FROM game_sales ORDER BY id`
 )
 
 // gameBooks reads a game's books: those of its seat, its ledger and its sales.
@@ -98,12 +98,12 @@ func moves(db *gorm.DB, query string) ([]hub.Move, error) {
 func sales(db *gorm.DB) ([]hub.BookedSale, error) {
 	var rows []struct {
 		ID, VisitID, State, Seller string
-		Price, SellerShare         int64
+		Price, SellerHas           int64
 	}
 	err := db.Raw(salesToGuests).Scan(&rows).Error
 	list := make([]hub.BookedSale, 0, len(rows))
 	for _, r := range rows {
-		s := hub.BookedSale{ChargeID: r.ID, VisitID: r.VisitID, Price: r.Price, State: hub.SaleOff, Seller: r.Seller, SellerShare: r.SellerShare}
+		s := hub.BookedSale{ChargeID: r.ID, VisitID: r.VisitID, Price: r.Price, State: hub.SaleOff, Seller: r.Seller, SellerHas: r.SellerHas}
 		switch state := hub.SaleState(r.State); state {
 		case hub.SaleAsked, hub.SalePaid, hub.SaleRefunded:
 			s.State = state

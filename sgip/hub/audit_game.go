@@ -46,7 +46,7 @@ type BookedSale struct {
 	Price             int64
 	State             SaleState
 	Seller            string // "" where the town itself sells
-	SellerShare       int64
+	SellerHas         int64  // what the seller was credited and keeps
 }
 
 // SaleState is where a sale stands at the host.

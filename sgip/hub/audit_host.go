@@ -13,15 +13,12 @@ func (a *auditor) host(g GameBooks) {
 			continue
 		}
 		a.sale(g, s, c)
-		price, share := int64(0), int64(0)
+		price := int64(0)
 		if s.State == SalePaid {
 			price = s.Price
 		}
-		if s.State == SalePaid || s.State == SaleRefunded {
-			share = s.SellerShare
-		}
 		a.expect(g, takings, s.ChargeID, "", price)
-		a.expect(g, sellers, s.ChargeID, s.Seller, share)
+		a.expect(g, sellers, s.ChargeID, s.Seller, s.SellerHas)
 	}
 	a.rest(g, takings)
 	a.rest(g, sellers)
@@ -34,6 +31,9 @@ func (a *auditor) host(g GameBooks) {
 
 // sale: what is under way has a letter that will end it.
 func (a *auditor) sale(g GameBooks, s BookedSale, c Charge) {
+	if s.SellerHas != 0 && s.State != SalePaid && s.State != SaleRefunded {
+		a.fault("%s: sale %s is %s, and yet its seller has %d", g.Platform, s.ChargeID, s.State, s.SellerHas)
+	}
 	switch s.State {
 	case SaleAsked:
 		if !g.Open[s.ChargeID] {
