@@ -185,6 +185,14 @@ type Sale struct {
 	RefundWhy string         // the code that refused that wish, "" while it is asked
 }
 
+// Thing is what was bought: the item, or what is done with it.
+func (s Sale) Thing() string {
+	if s.Item != "" {
+		return s.Item
+	}
+	return s.Label
+}
+
 // Returning reports whether it has been asked for that the money go back.
 func (s Sale) Returning() bool { return s.State == SalePaid && s.RefundID != "" && s.RefundWhy == "" }
 

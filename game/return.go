@@ -21,13 +21,13 @@ func (t *Town) Return(ctx context.Context, guest PersonID, visitID, saleID, refu
 		case sale.RefundID == refundID:
 			return nil
 		case sale.State == SaleRefunded:
-			return refuse(ErrInvalid, sale.Label+" has been given back already.")
+			return refuse(ErrInvalid, sale.Thing()+" has been given back already.")
 		case sale.State != SalePaid:
-			return refuse(ErrInvalid, sale.Label+" hasn't been paid for.")
+			return refuse(ErrInvalid, sale.Thing()+" hasn't been paid for.")
 		case !sale.Refundable:
-			return refuse(ErrInvalid, sale.Label+" can't be given back.")
+			return refuse(ErrInvalid, sale.Thing()+" can't be given back.")
 		case sale.Returning():
-			return refuse(ErrBusy, sale.Label+" is being given back.")
+			return refuse(ErrBusy, sale.Thing()+" is being given back.")
 		}
 		s, err := t.load(ctx, guest)
 		if errors.Is(err, ErrNoPlayer) || err == nil && s.someone.VisitID != visitID {
@@ -62,7 +62,7 @@ func (t *Town) handIn(ctx context.Context, s *scene, sale *Sale) error {
 	if err := t.store.Save(ctx, s.someone); err != nil {
 		return err
 	}
-	return t.note(ctx, sale.Guest, "↩️", "You hand in "+sale.Label+". The money is asked back for you.", s.at)
+	return t.note(ctx, sale.Guest, "↩️", "You hand in "+sale.Thing()+". The money is asked back for you.", s.at)
 }
 
 // GiveBack notes that the town gives back what is Owed. refundID is as in
@@ -73,7 +73,7 @@ func (t *Town) GiveBack(ctx context.Context, saleID, refundID string) (Sale, err
 			return nil
 		}
 		if !sale.Owed() {
-			return refuse(ErrInvalid, "Nothing is owed for "+sale.Label+".")
+			return refuse(ErrInvalid, "Nothing is owed for "+sale.Thing()+".")
 		}
 		sale.RefundID = refundID
 		return nil
@@ -88,7 +88,7 @@ func (t *Town) refunded(ctx context.Context, sale *Sale, at time.Time) error {
 	if err := t.pay(ctx, accountTown, accountAbroad, sale.Price, entry, at); err != nil {
 		return err
 	}
-	if err := t.note(ctx, sale.Guest, "↩️", sale.Label+": the money is back home.", at); err != nil {
+	if err := t.note(ctx, sale.Guest, "↩️", sale.Thing()+": the money is back home.", at); err != nil {
 		return err
 	}
 	if !sale.SellerPaid {
@@ -96,10 +96,10 @@ func (t *Town) refunded(ctx context.Context, sale *Sale, at time.Time) error {
 	}
 	entry = Entry{Kind: EntryUnsold, Text: sale.Label, Ref: sale.ID}
 	err := t.pay(ctx, wallet(string(sale.Seller)), accountTown, sale.SellerShare, entry, at)
-	text := sale.Label + " was given back to you: −" + t.world.Price(sale.SellerShare) + "."
+	text := sale.Thing() + " was given back to you: −" + t.world.Price(sale.SellerShare) + "."
 	switch {
 	case errors.Is(err, ErrPoor):
-		text = sale.Label + " was given back to you. The town covered it, your share stays."
+		text = sale.Thing() + " was given back to you. The town covered it, your share stays."
 	case err != nil:
 		return err
 	default:
@@ -124,11 +124,11 @@ func (t *Town) KeepSold(ctx context.Context, saleID, refundID, why string) (Sale
 		case err != nil && !errors.Is(err, ErrNoPlayer):
 			return err
 		case err == nil && (s.someone.VisitID == sale.VisitID || sale.Item == ""):
-			return t.handOver(ctx, s, sale, sale.Label+" is yours: it can't be given back any more.")
+			return t.handOver(ctx, s, sale, sale.Thing()+" is yours: it can't be given back any more.")
 		case sale.Item != "":
 			return t.sendAfter(ctx, sale, at)
 		}
-		return t.note(ctx, sale.Guest, "⏳", sale.Label+" waits for you: the money can't go back any more.", at)
+		return t.note(ctx, sale.Guest, "⏳", sale.Thing()+" waits for you: the money can't go back any more.", at)
 	})
 }
 
@@ -148,7 +148,7 @@ func (t *Town) serveKept(ctx context.Context, guest PersonID) error {
 			if err != nil {
 				return err
 			}
-			return t.handOver(ctx, s, sale, sale.Label+" has waited for you since your last visit. Enjoy!")
+			return t.handOver(ctx, s, sale, sale.Thing()+" has waited for you since your last visit. Enjoy!")
 		})
 		if err != nil {
 			return err
