@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -258,7 +259,11 @@ func TestTown_DoRefused(t *testing.T) {
 		f.do(lena, "small_talk")
 		_, err := f.Do(f.ctx, lena, "small_talk")
 		f.refused(err, game.ErrInvalid)
-		f.minutes(15)
+		f.minutes(f.World().Activity("small_talk").Cooldown - f.World().Activity("small_talk").Minutes - 1)
+		if _, err = f.Do(f.ctx, lena, "small_talk"); err == nil || err.Error() != "Again in a minute." {
+			t.Fatalf("said %v", err)
+		}
+		f.minutes(1)
 		f.do(lena, "small_talk")
 	})
 	t.Run("ErrInvalid tired", func(t *testing.T) {
@@ -346,4 +351,25 @@ func TestTown_Rent(t *testing.T) {
 		t.Fatalf("Lena owes more than three days: %d", got)
 	}
 	f.refused(f.Take(f.ctx, "lena", 1, game.Entry{}), game.ErrPoor)
+}
+
+func TestView_HintFar(t *testing.T) {
+	f := berlin(t)
+	f.minutes(12 * 60)
+	hint := func() string {
+		t.Helper()
+		for _, s := range f.view(lena).Stats {
+			if s.ID == "bladder" {
+				return s.Hint
+			}
+		}
+		return ""
+	}
+	if got := hint(); !strings.Contains(got, " minutes away") {
+		t.Fatalf("told %q", got)
+	}
+	f.World().Modes[0].Speed = game.MapWidth
+	if got := hint(); !strings.HasSuffix(got, " is a minute away") {
+		t.Fatalf("told %q", got)
+	}
 }
