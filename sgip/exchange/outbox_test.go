@@ -121,6 +121,24 @@ func TestOutbox_UntilDefinite(t *testing.T) {
 			t.Errorf("an answer that is sound is logged as a fault: %s", log)
 		}
 	})
+	t.Run("OK a clock that is set back holds nothing up", func(t *testing.T) {
+		p := newPeer(t, func(p post, n int) (int, string, string) {
+			if n < 2 {
+				return 500, jsonType, errorReply(p.id, sgip.Internal, "")
+			}
+			return fine(p, n)
+		})
+		o := newOffice(t, p)
+		stop := o.run()
+		id := o.post(exchange.Letter{})
+		waitFor(t, "an attempt", func() bool { return attempts(o) == 1 })
+		o.pass(-24 * time.Hour)
+		waitFor(t, "another attempt", func() bool { return attempts(o) == 2 })
+		stop()
+		o.pass(-24 * time.Hour) // while nobody looks
+		o.run()
+		o.await(id)
+	})
 	t.Run("OK a voided charge's answer ends it", func(t *testing.T) {
 		p := newPeer(t, func(p post, n int) (int, string, string) {
 			return 503, jsonType, strings.Replace(errorReply(p.id, sgip.PlatformOffline, ""), `"retryable":true`, `"retryable":false`, 1)

@@ -45,7 +45,10 @@ func (o *Outbox) launch(ctx context.Context, attempts *sync.WaitGroup) (time.Dur
 	if err := o.wakeLetters(ctx); err != nil {
 		return 0, err
 	}
-	now := o.c.Clock()
+	now, err := o.notice(ctx)
+	if err != nil {
+		return 0, err
+	}
 	busy := o.busy() // before looking: what ends meanwhile still looks due
 	// Twice as many as may be under way: those under way are due as well.
 	due, err := o.c.Store.DueLetters(ctx, now, 2*maxAttempts)
@@ -67,6 +70,21 @@ func (o *Outbox) launch(ctx context.Context, attempts *sync.WaitGroup) (time.Dur
 		return lookAgain, err
 	}
 	return min(max(next.Sub(now), time.Millisecond), lookAgain), nil
+}
+
+// notice reads the clock. Where it was set back, and at start, since it may have
+// been set back meanwhile, every letter is due: the times at which they were to
+// be tried are those of a clock that is gone.
+func (o *Outbox) notice(ctx context.Context) (time.Time, error) {
+	now := o.c.Clock()
+	o.mu.Lock()
+	back := now.Before(o.looked) || o.looked.IsZero()
+	o.looked = now
+	o.mu.Unlock()
+	if !back {
+		return now, nil
+	}
+	return now, o.c.Store.InTx(ctx, func(ctx context.Context) error { return o.c.Store.WakeLetters(ctx, "", now) })
 }
 
 // wakeLetters makes the letters of woken platforms due.

@@ -91,10 +91,10 @@ func (m *model) step() {
 // quiet waits until the hub owes nothing. The home game says hello meanwhile,
 // which makes the hub try again at once.
 func (m *model) quiet() {
-	waitUntil(m, "the hub owes nothing", func() bool {
+	waitUntil(m.n.t, "the hub owes nothing", func() bool {
 		open := m.n.query(`SELECT (SELECT COUNT(*) FROM hub_charges WHERE state = 'asked') + (SELECT COUNT(*) FROM hub_credits WHERE settled_at IS NULL)`)
 		if open > 0 {
-			wantCode(m, m.home.hello(), "")
+			wantCode(m.n.t, m.home.hello(), "")
 		}
 		return open == 0
 	})

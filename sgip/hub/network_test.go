@@ -65,6 +65,7 @@ type network struct {
 	clock *clock
 	dir   string
 	key   sgip.Signer
+	logs  *logs
 
 	mu      sync.Mutex
 	hub     *hub.Hub
@@ -76,7 +77,7 @@ type network struct {
 
 func newNetwork(t *testing.T) *network {
 	t.Helper()
-	n := &network{t: t, clock: &clock{}, dir: t.TempDir(), key: newSigner("hub")}
+	n := &network{t: t, clock: &clock{}, dir: t.TempDir(), key: newSigner("hub"), logs: &logs{}}
 	n.server = httptest.NewServer(http.HandlerFunc(n.serve))
 	t.Cleanup(n.server.Close)
 	n.start()
@@ -108,7 +109,7 @@ func (n *network) start() {
 		PublicURL: n.publicURL(), Mode: local, Signer: func() sgip.Signer { return n.key }, Client: client,
 		Store: store.NewHub(db), Exchange: store.NewExchange(db), InTx: db.InTx,
 		Clock: n.clock.now, NewID: newID, Stat: func(id string) bool { return id == "hunger" || id == "mood" },
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Log: slog.New(slog.NewTextHandler(n.logs, nil)),
 	})
 	must(n.t, err)
 	_, err = h.KeyFile(ctx)
