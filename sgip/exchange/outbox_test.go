@@ -123,7 +123,7 @@ func TestOutbox_UntilDefinite(t *testing.T) {
 	})
 	t.Run("OK a clock that is set back holds nothing up", func(t *testing.T) {
 		p := newPeer(t, func(p post, n int) (int, string, string) {
-			if n < 2 {
+			if n < 3 {
 				return 500, jsonType, errorReply(p.id, sgip.Internal, "")
 			}
 			return fine(p, n)
