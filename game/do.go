@@ -14,7 +14,8 @@ const (
 )
 
 // Do does an activity at the place where the person is. Residents pay or are
-// paid at once; guests may do what is free (Ask is for the rest). ErrNoSuch for
+// paid at once, and so do guests with pocket money; other guests may do what is
+// free (Ask is for the rest). ErrNoSuch for
 // an unknown activity, ErrAway elsewhere, ErrBusy, ErrClosed, ErrPoor,
 // ErrTaken for a stall that is sold, ErrInvalid when a rule forbids it.
 func (t *Town) Do(ctx context.Context, who PersonID, activity string) (Outcome, error) {
@@ -27,7 +28,7 @@ func (t *Town) Do(ctx context.Context, who PersonID, activity string) (Outcome, 
 		if err := s.mayDo(a); err != nil {
 			return err
 		}
-		if who.Guest() && a.Price > 0 {
+		if a.Price > 0 && !s.pays() {
 			return refuse(ErrInvalid, "This has a price: guests buy it with money from home.")
 		}
 		before := s.goals(0)
@@ -68,7 +69,7 @@ func (s *scene) mayDo(a *Activity) error {
 		return err
 	}
 	if free := s.deeds[a.ID].LastAt.Add(s.world.real(a.Cooldown)); within(s.deeds[a.ID].LastAt, free, s.at) {
-		return refuse(ErrInvalid, fmt.Sprintf("Again in %d minutes.", s.minutesUntil(free)))
+		return refuse(ErrInvalid, againIn(s.minutesUntil(free)))
 	}
 	if a.Job != nil && s.someone.Stats["energy"] < workEnergy {
 		return refuse(ErrInvalid, "Too tired to work. Rest first.")
@@ -77,6 +78,13 @@ func (s *scene) mayDo(a *Activity) error {
 		return refuse(ErrInvalid, "Too hungry to work. Eat first.")
 	}
 	return nil
+}
+
+func againIn(minutes int) string {
+	if minutes == 1 {
+		return "Again in a minute."
+	}
+	return fmt.Sprintf("Again in %d minutes.", minutes)
 }
 
 func (s *scene) openNow(a *Activity) error {
@@ -116,23 +124,27 @@ func (t *Town) settlePrice(ctx context.Context, s *scene, a *Activity) (int64, e
 	case a.Price == 0:
 		return 0, nil
 	}
-	if err := t.pay(ctx, wallet(string(id)), accountTown, a.Price, Entry{Kind: EntryBought, Text: a.Label}, s.at); err != nil {
+	if err := t.pay(ctx, s.account(), accountTown, a.Price, Entry{Kind: EntryBought, Text: a.Label}, s.at); err != nil {
 		return 0, t.poor(err, a.Price-s.balance)
 	}
 	s.balance -= a.Price
+	if id.Guest() {
+		return -a.Price, nil // the town's own money, which no stall earns
+	}
 	if a.BuysStall {
 		s.someone.Stall = a.Place
 		s.stalls[a.Place] = Owner{ID: id, Name: s.someone.Name}
 		return -a.Price, t.store.TakeStall(ctx, a.Place, id, s.at)
 	}
 	owner := s.stalls[a.Place]
-	return -a.Price, t.paySeller(ctx, owner.ID, t.share(a, owner.ID, id), a.Label, s.someone.Name, "", s.at)
+	sale := Sale{Label: a.Label, Price: a.Price, Seller: owner.ID, SellerShare: t.share(a, owner.ID, id)}
+	return -a.Price, t.paySeller(ctx, sale, s.someone.Name, s.at)
 }
 
 // poor says how much is missing, where err is ErrPoor.
 func (t *Town) poor(err error, missing int64) error {
 	if errors.Is(err, ErrPoor) {
-		return refuse(ErrPoor, "You are "+t.world.Plain(missing)+" short.")
+		return refuse(ErrPoor, "You are "+t.world.Price(missing)+" short.")
 	}
 	return err
 }
@@ -146,17 +158,17 @@ func (t *Town) share(a *Activity, owner, buyer PersonID) int64 {
 	return a.Price/100*int64(p.Stall.Share) + a.Price%100*int64(p.Stall.Share)/100
 }
 
-// paySeller credits a stall's owner and tells them.
-func (t *Town) paySeller(ctx context.Context, owner PersonID, share int64, what, buyer, ref string, at time.Time) error {
-	if share == 0 {
+// paySeller credits a stall's owner and tells them. A sale to a guest has its id.
+func (t *Town) paySeller(ctx context.Context, sale Sale, buyer string, at time.Time) error {
+	if sale.SellerShare == 0 {
 		return nil
 	}
-	entry := Entry{Kind: EntrySold, Text: what, Ref: ref}
-	if err := t.pay(ctx, accountTown, wallet(string(owner)), share, entry, at); err != nil {
+	entry := Entry{Kind: EntrySold, Text: sale.Label, Ref: sale.ID, HostCost: sale.Price, HostCode: t.world.Currency}
+	if err := t.pay(ctx, accountTown, wallet(string(sale.Seller)), sale.SellerShare, entry, at); err != nil {
 		return err
 	}
-	t.wake(ctx, owner)
-	return t.note(ctx, owner, "🧾", buyer+" bought "+what+" from you: +"+t.world.Plain(share)+".", at)
+	t.wake(ctx, sale.Seller)
+	return t.note(ctx, sale.Seller, "🧾", buyer+" bought "+sale.Label+" from you: +"+t.world.Price(sale.SellerShare)+".", at)
 }
 
 func outcomeText(a *Activity) string {
@@ -168,11 +180,13 @@ func outcomeText(a *Activity) string {
 
 func (t *Town) noteDone(ctx context.Context, s *scene, a *Activity, before []Goal, out Outcome) error {
 	text := out.Text + "."
-	if a.BuysStall {
-		text = out.Text
-	}
-	if out.Money != 0 {
-		text += " " + signed(t.world, out.Money) + "."
+	switch {
+	case a.BuysStall:
+		text = out.Text + " You paid " + t.world.Price(-out.Money) + "."
+	case out.Money < 0:
+		text = out.Text + ": " + t.world.Price(-out.Money) + "."
+	case out.Money > 0:
+		text = out.Text + ": +" + t.world.Price(out.Money) + "."
 	}
 	if err := t.note(ctx, s.someone.ID, a.Icon, text, s.at); err != nil {
 		return err
@@ -188,14 +202,6 @@ func (t *Town) noteDone(ctx context.Context, s *scene, a *Activity, before []Goa
 		}
 	}
 	return nil
-}
-
-// signed writes money with its sign.
-func signed(w *World, amount int64) string {
-	if amount > 0 {
-		return "+" + w.Plain(amount)
-	}
-	return w.Plain(amount)
 }
 
 // note adds a line to someone's news.

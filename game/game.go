@@ -17,6 +17,12 @@ type PersonID string
 // Guest reports whether the person is a visitor.
 func (p PersonID) Guest() bool { return strings.Contains(string(p), "@") }
 
+// Home is the platform a guest is of, "" for a resident.
+func (p PersonID) Home() string {
+	_, home, _ := strings.Cut(string(p), "@")
+	return home
+}
+
 // View is all that one person sees of the town at one moment.
 type View struct {
 	Person   Person
@@ -25,7 +31,8 @@ type View struct {
 	Journey  *Journey
 	Busy     *Busy // an activity under way
 	Stats    []StatView
-	Balance  int64 // minor units of the world's currency; 0 for guests
+	Balance  int64 // minor units of the world's currency; of guests, what is left of Pocket
+	Pocket   int64 // what the town gave a guest to spend, 0 for none
 	Options  []Option
 	Routes   []Route // ways to every other place
 	People   []Neighbour
@@ -141,6 +148,16 @@ const (
 	SaleRefunded SaleState = "refunded"
 )
 
+// Goods says where what was sold is.
+type Goods string
+
+// Goods are kept until the sale is paid; a guest who gives them back hands them
+// over the counter first, and they are kept again.
+const (
+	GoodsKept  Goods = "kept"
+	GoodsGiven Goods = "given" // to the guest, or sent after them
+)
+
 // Sale is one purchase of a guest at this town.
 type Sale struct {
 	ID       string // the charge id
@@ -159,8 +176,29 @@ type Sale struct {
 
 	Refundable  bool
 	Seller      PersonID // who runs the stall, "" is the town
-	SellerShare int64    // what the seller gets once it is paid
+	SellerShare int64    // what the seller gets once the goods are given
+	SellerPaid  bool     // and hasn't given it back
+
+	Goods     Goods
+	Gave      map[string]int // what the goods did to the guest's stats
+	RefundID  string         // of the last wish to give it back, "" without one
+	RefundWhy string         // the code that refused that wish, "" while it is asked
 }
+
+// Thing is what was bought: the item, or what is done with it.
+func (s Sale) Thing() string {
+	if s.Item != "" {
+		return s.Item
+	}
+	return s.Label
+}
+
+// Returning reports whether it has been asked for that the money go back.
+func (s Sale) Returning() bool { return s.State == SalePaid && s.RefundID != "" && s.RefundWhy == "" }
+
+// Owed reports whether it is paid although the guest had left and nothing could
+// be sent after them: the money must go back.
+func (s Sale) Owed() bool { return s.State == SalePaid && s.Goods == GoodsKept && s.RefundID == "" }
 
 // Clock tells the time.
 type Clock func() time.Time

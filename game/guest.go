@@ -40,6 +40,12 @@ func (t *Town) Arrive(ctx context.Context, g Visitor) error {
 			Place: t.world.Arrivals, Present: true, Brought: stats.points(),
 		}
 		t.wakePlace(ctx, g.ID, next.Place)
+		if err := t.emptyPocket(ctx, g.ID, old.VisitID, at); err != nil { // of a visit that was never left
+			return err
+		}
+		if next.Pocket, err = t.fillPocket(ctx, g, at); err != nil {
+			return err
+		}
 		if known {
 			err = t.store.Save(ctx, next)
 		} else {
@@ -48,7 +54,10 @@ func (t *Town) Arrive(ctx context.Context, g Visitor) error {
 		if err != nil {
 			return err
 		}
-		return t.note(ctx, g.ID, t.world.Icon, "Welcome to "+t.world.Name+", "+g.Name+"!", at)
+		if err := t.note(ctx, g.ID, t.world.Icon, "Welcome to "+t.world.Name+", "+g.Name+"!", at); err != nil {
+			return err
+		}
+		return t.serveKept(ctx, g.ID)
 	})
 }
 
@@ -74,16 +83,23 @@ func (t *Town) Depart(ctx context.Context, who PersonID, visitID string) (Souven
 		if err != nil {
 			return err
 		}
-		souvenirs = t.world.souvenirs(s)
-		s.Present = false
+		sales, err := t.store.SalesOf(ctx, visitID)
+		if err != nil {
+			return err
+		}
+		if err := t.emptyPocket(ctx, who, visitID, t.now()); err != nil {
+			return err
+		}
+		souvenirs = t.world.souvenirs(s, sales)
+		s.Present, s.Pocket = false, 0
 		t.wakePlace(ctx, who, s.Place)
 		return t.store.Save(ctx, s)
 	})
 	return souvenirs, err
 }
 
-func (w *World) souvenirs(s Someone) Souvenirs {
-	out := Souvenirs{Stats: map[string]int{}, Postcard: w.postcard(s.Deeds)}
+func (w *World) souvenirs(s Someone, sales []Sale) Souvenirs {
+	out := Souvenirs{Stats: map[string]int{}, Postcard: w.postcard(s.Deeds, parcels(sales))}
 	for id, brought := range s.Brought {
 		if change := shown(s.Stats[id]) - brought; change != 0 {
 			out.Stats[id] = change
@@ -98,8 +114,21 @@ func (w *World) souvenirs(s Someone) Souvenirs {
 	return out
 }
 
-// postcard tells in a sentence or two what the guest did.
-func (w *World) postcard(deeds []string) string {
+// parcels are the things that are sent after a guest who leaves, should they be
+// paid for: whether they are isn't known yet, and the postcard is the last word
+// that goes home.
+func parcels(sales []Sale) []string {
+	var items []string
+	for _, s := range sales {
+		if s.State == SaleAsked && s.Item != "" {
+			items = append(items, s.Item)
+		}
+	}
+	return items
+}
+
+// postcard tells in a sentence or two what the guest did, and what follows.
+func (w *World) postcard(deeds, parcels []string) string {
 	var memories []string
 	for _, id := range deeds {
 		a := w.Activity(id)
@@ -117,6 +146,9 @@ func (w *World) postcard(deeds []string) string {
 		text += "Only a quick look around this time."
 	} else {
 		text += "Today: " + listed(memories) + "."
+	}
+	if len(parcels) > 0 {
+		text += " As soon as it is paid, this follows by post: " + listed(parcels) + "."
 	}
 	if full := text + " " + w.Farewell; w.Farewell != "" && utf8.RuneCountInString(full) <= maxPostcard {
 		return full

@@ -53,7 +53,7 @@ func (s *scene) ride(to *Place, m *Mode) (minutes int, fare int64, err error) {
 	case !m.Hours.Open(s.now.Minute):
 		return minutes, fare, refuse(ErrClosed, m.Label+" runs again from "+ClockText(m.Hours.NextOpen(s.now.Minute)%DayMinutes)+".")
 	case fare > 0 && s.balance < fare:
-		return minutes, fare, refuse(ErrPoor, "You are "+s.world.Plain(fare-s.balance)+" short.")
+		return minutes, fare, refuse(ErrPoor, "You are "+s.world.Price(fare-s.balance)+" short.")
 	}
 	return minutes, fare, nil
 }

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 )
 
 // wallet is the ledger account of a resident.
 func wallet(handle string) string { return "player:" + handle }
+
+// pocket is the ledger account of a guest's pocket money.
+func pocket(guest PersonID) string { return "guest:" + string(guest) }
 
 // pay moves money that must be there, except that the town's own accounts may
 // run below zero.
@@ -17,7 +20,7 @@ func (t *Town) pay(ctx context.Context, from, to string, amount int64, e Entry, 
 	if amount < 1 || amount > MaxMoney {
 		return refuse(ErrInvalid, "That amount isn't possible.")
 	}
-	overdraw := !strings.HasPrefix(from, wallet("")) || e.Kind == EntryRent
+	overdraw := slices.Contains(SystemAccounts(), from) || e.Kind == EntryRent
 	return t.store.Transfer(ctx, Transfer{
 		ID: t.newID(), From: from, To: to, Amount: amount, Overdraw: overdraw, Entry: e,
 	}, at)
@@ -64,11 +67,15 @@ func (t *Town) Statement(ctx context.Context, handle string, limit int) ([]Entry
 	return t.store.Statement(ctx, wallet(handle), min(max(limit, 1), maxStatement))
 }
 
-// Plain writes an amount without the manners of a language, for notes: "3.50 EUR".
-func (w *World) Plain(amount int64) string {
+// Price writes an amount as people in town do: by Words where it is set, else
+// without the manners of a language: "3.50 EUR".
+func (w *World) Price(amount int64) string {
+	if w.Words != nil {
+		return w.Words(amount)
+	}
 	sign := ""
 	if amount < 0 {
-		sign, amount = "-", -amount
+		sign, amount = "−", -amount
 	}
 	unit := int64(1)
 	for range w.Decimals {
@@ -105,7 +112,7 @@ func (t *Town) rent(ctx context.Context, s *scene) error {
 		return err
 	}
 	s.balance -= due
-	return t.note(ctx, id, "🏠", text+": "+t.world.Plain(due)+".", s.at)
+	return t.note(ctx, id, "🏠", text+": "+t.world.Price(due)+".", s.at)
 }
 
 // rentDays is for how many days rent is due.

@@ -3,6 +3,7 @@ package game
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"time"
 )
@@ -56,6 +57,8 @@ func (t *Town) offer(ctx context.Context, s *scene, visitID, activity string) (S
 		return Sale{}, refuse(ErrNoSuch, "There is no such thing to buy here.")
 	case a.Price == 0:
 		return Sale{}, refuse(ErrInvalid, "This is free: just do it.")
+	case s.pays():
+		return Sale{}, refuse(ErrInvalid, "This is paid with pocket money.")
 	}
 	if err := s.mayDo(a); err != nil {
 		return Sale{}, err
@@ -70,7 +73,7 @@ func (t *Town) offer(ctx context.Context, s *scene, visitID, activity string) (S
 	owner := s.stalls[a.Place]
 	return Sale{
 		VisitID: visitID, Guest: guest, Place: a.Place, Activity: a.ID, Label: a.Label,
-		Price: a.Price, Currency: t.world.Currency, State: SaleAsked, AskedAt: s.at,
+		Price: a.Price, Currency: t.world.Currency, State: SaleAsked, AskedAt: s.at, Goods: GoodsKept,
 		Item: a.Item, Refundable: a.Refundable, Seller: owner.ID, SellerShare: t.share(a, owner.ID, guest),
 	}, nil
 }
@@ -88,27 +91,41 @@ func saleMoves(from SaleState) []SaleState {
 
 // Settle is the one way in which a sale moves on: from asked to paid, refused
 // or void, and from paid to refunded. The goods and the seller's credit come
-// with paid, once. Called again with the state in which the sale is it does
-// nothing; a move that contradicts it is ErrInvalid, an unknown sale ErrNoSuch.
-// why is the code that ended it, "" for paid. A sale is settled although the
-// guest has left: what they bought is theirs.
+// with paid, once; what that means for a guest who has left says give. Called
+// again with the state in which the sale is it does nothing; a move that
+// contradicts it is ErrInvalid, an unknown sale ErrNoSuch. why is the code that
+// ended it, "" for paid and refunded. The caller asks the hub for a refund of
+// what is Owed.
 func (t *Town) Settle(ctx context.Context, saleID string, to SaleState, why string) (Sale, error) {
+	return t.move(ctx, saleID, func(ctx context.Context, sale *Sale, at time.Time) error {
+		if sale.State == to {
+			return nil
+		}
+		if !slices.Contains(saleMoves(sale.State), to) {
+			return refuse(ErrInvalid, "This purchase is "+string(sale.State)+" already.")
+		}
+		sale.State, sale.Why, sale.EndedAt = to, why, at
+		return t.settled(ctx, sale, at)
+	})
+}
+
+// move changes a sale by one step and wakes the guest, in one transaction. A
+// step that changes nothing writes nothing.
+func (t *Town) move(ctx context.Context, saleID string, step func(ctx context.Context, sale *Sale, at time.Time) error) (Sale, error) {
 	var sale Sale
 	err := t.tx(ctx, func(ctx context.Context) error {
-		old, err := t.Sale(ctx, saleID)
+		was, err := t.Sale(ctx, saleID)
 		if err != nil {
 			return err
 		}
-		sale = old
-		if old.State == to {
+		sale = was
+		if err := step(ctx, &sale, t.now()); err != nil {
+			return err
+		}
+		if reflect.DeepEqual(sale, was) {
 			return nil
 		}
-		if !slices.Contains(saleMoves(old.State), to) {
-			return refuse(ErrInvalid, "This purchase is "+string(old.State)+" already.")
-		}
-		at := t.now()
-		sale.State, sale.Why, sale.EndedAt = to, why, at
-		moved, err := t.store.MoveSale(ctx, sale, old.State)
+		moved, err := t.store.MoveSale(ctx, sale, was)
 		if err != nil {
 			return err
 		}
@@ -116,7 +133,7 @@ func (t *Town) Settle(ctx context.Context, saleID string, to SaleState, why stri
 			return refuse(ErrBusy, "This purchase is being settled.")
 		}
 		t.wake(ctx, sale.Guest)
-		return t.settled(ctx, sale, at)
+		return nil
 	})
 	if err != nil {
 		return Sale{}, err
@@ -125,64 +142,98 @@ func (t *Town) Settle(ctx context.Context, saleID string, to SaleState, why stri
 }
 
 // settled does what a sale's new state brings.
-func (t *Town) settled(ctx context.Context, sale Sale, at time.Time) error {
+func (t *Town) settled(ctx context.Context, sale *Sale, at time.Time) error {
 	switch sale.State {
 	case SalePaid:
 		entry := Entry{Kind: EntrySold, Text: sale.Label, Ref: sale.ID}
 		if err := t.pay(ctx, accountAbroad, accountTown, sale.Price, entry, at); err != nil {
 			return err
 		}
-		return t.deliver(ctx, sale, at)
+		return t.give(ctx, sale, at)
 	case SaleRefunded:
-		// The seller keeps the share: the town covers the refund.
-		entry := Entry{Kind: EntryReturned, Text: sale.Label, Ref: sale.ID}
-		if err := t.pay(ctx, accountTown, accountAbroad, sale.Price, entry, at); err != nil {
-			return err
-		}
-		return t.note(ctx, sale.Guest, "↩️", sale.Label+": the money is back home.", at)
+		return t.refunded(ctx, sale, at)
 	case SaleVoid:
 		return t.note(ctx, sale.Guest, "🚫", sale.Label+": your home couldn't be reached. Nothing was taken.", at)
 	}
 	return t.note(ctx, sale.Guest, "🚫", sale.Label+": not bought. Nothing was taken.", at)
 }
 
-// deliver hands over the goods and pays the seller.
-func (t *Town) deliver(ctx context.Context, sale Sale, at time.Time) error {
-	name := string(sale.Guest)
+// give brings the goods of a sale that is paid, and pays the seller. To a guest
+// who has left, a thing is sent after; what must be enjoyed on the spot is kept,
+// and the money is Owed.
+func (t *Town) give(ctx context.Context, sale *Sale, at time.Time) error {
 	s, err := t.load(ctx, sale.Guest)
-	if err != nil && !errors.Is(err, ErrNoPlayer) {
-		return err
-	}
-	if err == nil {
-		name = s.someone.Name
-		if err := t.handOver(ctx, s, sale); err != nil {
-			return err
+	switch {
+	case errors.Is(err, ErrNoPlayer), err == nil && s.someone.VisitID != sale.VisitID:
+		if sale.Item == "" {
+			return t.note(ctx, sale.Guest, "🚪", sale.Label+": you had left when it was paid. The money goes back home.", at)
 		}
+		return t.sendAfter(ctx, sale, at)
+	case err != nil:
+		return err
 	}
 	text := sale.Label + ": paid. Enjoy!"
 	if sale.Item != "" {
 		text = sale.Item + " is yours."
 	}
-	if err := t.note(ctx, sale.Guest, "🛍️", text, at); err != nil {
-		return err
-	}
-	return t.paySeller(ctx, sale.Seller, sale.SellerShare, sale.Label, name, sale.ID, at)
+	return t.handOver(ctx, s, sale, text)
 }
 
-// handOver lets a guest who is still on the same visit enjoy what was bought.
-func (t *Town) handOver(ctx context.Context, s *scene, sale Sale) error {
-	a := t.world.Activity(sale.Activity)
-	if a == nil || s.someone.VisitID != sale.VisitID {
-		return nil
+// handOver lets a guest who is here enjoy what was bought, and pays the seller.
+func (t *Town) handOver(ctx context.Context, s *scene, sale *Sale, text string) error {
+	sale.Goods = GoodsGiven
+	if a := t.world.Activity(sale.Activity); a != nil {
+		sale.Gave = s.enjoy(a)
+		s.remember(a)
+		s.someone.SeenAt = s.at
+		if err := t.store.Did(ctx, sale.Guest, a.ID, s.at); err != nil {
+			return err
+		}
+		t.wakePlace(ctx, sale.Guest, sale.Place)
+		if err := t.store.Save(ctx, s.someone); err != nil {
+			return err
+		}
 	}
-	s.enjoy(a)
-	s.remember(a)
-	s.someone.SeenAt = s.at
-	if err := t.store.Did(ctx, sale.Guest, a.ID, s.at); err != nil {
+	if err := t.note(ctx, sale.Guest, "🛍️", text, s.at); err != nil {
 		return err
 	}
-	t.wakePlace(ctx, sale.Guest, sale.Place)
-	return t.store.Save(ctx, s.someone)
+	return t.paySaleSeller(ctx, sale, s.someone.Name, s.at)
+}
+
+// sendAfter posts a thing to a guest who has left, and pays the seller.
+func (t *Town) sendAfter(ctx context.Context, sale *Sale, at time.Time) error {
+	sale.Goods = GoodsGiven
+	if err := t.note(ctx, sale.Guest, "📦", sale.Item+" is yours: it was sent after you.", at); err != nil {
+		return err
+	}
+	name, err := t.nameOf(ctx, sale.Guest)
+	if err != nil {
+		return err
+	}
+	return t.paySaleSeller(ctx, sale, name, at)
+}
+
+// paySaleSeller pays the seller of a sale, once. A seller who can't be paid (gone
+// meanwhile) leaves the share to the town: the guest has paid and gets the goods.
+func (t *Town) paySaleSeller(ctx context.Context, sale *Sale, buyer string, at time.Time) error {
+	if sale.SellerPaid || sale.SellerShare == 0 {
+		return nil
+	}
+	err := t.tx(ctx, func(ctx context.Context) error { return t.paySeller(ctx, *sale, buyer, at) })
+	if errors.Is(err, ErrNoPlayer) || errors.Is(err, ErrInvalid) {
+		return nil
+	}
+	sale.SellerPaid = err == nil
+	return err
+}
+
+// nameOf is how someone is or was called; their id where nobody knows.
+func (t *Town) nameOf(ctx context.Context, who PersonID) (string, error) {
+	s, err := t.store.Someone(ctx, who)
+	if errors.Is(err, ErrNoPlayer) {
+		return string(who), nil
+	}
+	return s.Name, err
 }
 
 // Sale finds a sale; ErrNoSuch for an unknown id.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"testing"
 	"unicode/utf8"
@@ -31,7 +32,7 @@ func TestTown_Ask(t *testing.T) {
 		}
 		again, err := f.Ask(f.ctx, tunde, visit1, "currywurst", sale1)
 		f.must(err)
-		if again != sale {
+		if !reflect.DeepEqual(again, sale) {
 			t.Fatalf("again %+v", again)
 		}
 		if f.stat(tunde, "hunger") != 50 || f.balance("jonas") != 14000 {
@@ -134,18 +135,133 @@ func TestTown_Settle(t *testing.T) {
 		}
 		f.settledAs(game.SaleAsked)
 	})
-	t.Run("OK guest has left", func(t *testing.T) {
-		f := atImbiss(t)
-		_, err := f.Ask(f.ctx, tunde, visit1, "currywurst", sale1)
+}
+
+// A purchase whose ok comes when the guest has left: a thing is sent after them,
+// what needs them there is owed.
+func TestTown_SettleGuestGone(t *testing.T) {
+	leave := func(t *testing.T, activity, place string) (*fixture, game.Souvenirs) {
+		f := berlin(t)
+		f.arrive()
+		f.reach(tunde, place)
+		_, err := f.Ask(f.ctx, tunde, visit1, activity, sale1)
+		f.must(err)
+		s, err := f.Depart(f.ctx, tunde, visit1)
+		f.must(err)
+		return f, s
+	}
+	t.Run("OK thing", func(t *testing.T) {
+		f, s := leave(t, "lamp", "flohmarkt")
+		if want := "Greetings from Berlin! Only a quick look around this time. As soon as it is paid, this follows by post: A lamp from 1974. Bis bald!"; s.Postcard != want {
+			t.Fatalf("postcard %q", s.Postcard)
+		}
+		sale, err := f.Settle(f.ctx, sale1, game.SalePaid, "")
+		f.must(err)
+		if sale.Goods != game.GoodsGiven || sale.Owed() {
+			t.Fatalf("sale %+v", sale)
+		}
+		f.noted(tunde, "A lamp from 1974 is yours: it was sent after you.")
+	})
+	t.Run("OK seller of a thing", func(t *testing.T) {
+		f := berlin(t)
+		f.must(f.Give(f.ctx, "lena", 20000, game.Entry{}))
+		f.reach(lena, "flohmarkt")
+		f.do(lena, game.StallActivity("flohmarkt"))
+		before := f.balance("lena")
+		f.arrive()
+		f.reach(tunde, "flohmarkt")
+		_, err := f.Ask(f.ctx, tunde, visit1, "lamp", sale1)
 		f.must(err)
 		_, err = f.Depart(f.ctx, tunde, visit1)
 		f.must(err)
-		_, err = f.Settle(f.ctx, sale1, game.SalePaid, "")
-		f.must(err)
-		if got := f.balance("jonas"); got != 14245 {
-			t.Fatalf("Jonas has %d", got)
+		for range 2 {
+			_, err = f.Settle(f.ctx, sale1, game.SalePaid, "")
+			f.must(err)
+		}
+		if got := f.balance("lena") - before; got != 1140 {
+			t.Fatalf("Lena earned %d", got)
 		}
 	})
+	t.Run("OK owed and given back", func(t *testing.T) {
+		f, _ := leave(t, "currywurst", "imbiss")
+		sale, err := f.Settle(f.ctx, sale1, game.SalePaid, "")
+		f.must(err)
+		if !sale.Owed() || f.balance("jonas") != 14000 {
+			t.Fatalf("sale %+v, Jonas has %d", sale, f.balance("jonas"))
+		}
+		for range 2 {
+			sale, err = f.GiveBack(f.ctx, sale1, refund1)
+			f.must(err)
+		}
+		if !sale.Returning() || sale.Owed() {
+			t.Fatalf("sale %+v", sale)
+		}
+		_, err = f.GiveBack(f.ctx, sale1, refund2)
+		f.refused(err, game.ErrInvalid)
+		for range 2 {
+			_, err = f.Settle(f.ctx, sale1, game.SaleRefunded, "")
+			f.must(err)
+		}
+		if f.balance("jonas") != 14000 || f.sum(`SELECT balance FROM game_accounts WHERE account = 'abroad'`) != 0 {
+			t.Fatal("someone kept something of a sausage that was never sold")
+		}
+	})
+	t.Run("OK owed, not given back, waits", func(t *testing.T) {
+		f, _ := leave(t, "currywurst", "imbiss")
+		_, err := f.Settle(f.ctx, sale1, game.SalePaid, "")
+		f.must(err)
+		_, err = f.GiveBack(f.ctx, sale1, refund1)
+		f.must(err)
+		f.must(f.Arrive(f.ctx, game.Visitor{ID: tunde, VisitID: visit2, Name: "Tunde", Stats: map[string]int{"hunger": 50}}))
+		if f.stat(tunde, "hunger") != 50 {
+			t.Fatal("fed, although the money is on its way back")
+		}
+		_, err = f.Depart(f.ctx, tunde, visit2)
+		f.must(err)
+		for range 2 {
+			_, err = f.KeepSold(f.ctx, sale1, refund1, "forbidden")
+			f.must(err)
+		}
+		if f.balance("jonas") != 14000 {
+			t.Fatal("the seller is paid before the goods are given")
+		}
+		f.must(f.Arrive(f.ctx, game.Visitor{ID: tunde, VisitID: "01JA2B3C4D5E6F7G8H9J0K1M2Q", Name: "Tunde", Stats: map[string]int{"hunger": 50}}))
+		if f.stat(tunde, "hunger") != 88 || f.balance("jonas") != 14245 {
+			t.Fatalf("hunger %d, Jonas has %d", f.stat(tunde, "hunger"), f.balance("jonas"))
+		}
+		f.must(f.Arrive(f.ctx, game.Visitor{ID: tunde, VisitID: visit2, Name: "Tunde", Stats: map[string]int{"hunger": 50}}))
+		if f.stat(tunde, "hunger") != 50 || f.balance("jonas") != 14245 {
+			t.Fatal("served twice")
+		}
+	})
+	t.Run("OK owed, not given back, guest is here again", func(t *testing.T) {
+		f, _ := leave(t, "currywurst", "imbiss")
+		_, err := f.Settle(f.ctx, sale1, game.SalePaid, "")
+		f.must(err)
+		_, err = f.GiveBack(f.ctx, sale1, refund1)
+		f.must(err)
+		f.must(f.Arrive(f.ctx, game.Visitor{ID: tunde, VisitID: visit2, Name: "Tunde", Stats: map[string]int{"hunger": 50}}))
+		_, err = f.KeepSold(f.ctx, sale1, refund1, "forbidden")
+		f.must(err)
+		if f.stat(tunde, "hunger") != 88 || f.balance("jonas") != 14245 {
+			t.Fatalf("hunger %d, Jonas has %d", f.stat(tunde, "hunger"), f.balance("jonas"))
+		}
+	})
+}
+
+// A seller who can't be paid keeps no guest from what they paid for.
+func TestTown_SettleSellerGone(t *testing.T) {
+	f := atImbiss(t)
+	_, err := f.Ask(f.ctx, tunde, visit1, "currywurst", sale1)
+	f.must(err)
+	f.must(f.db.InTx(f.ctx, func(ctx context.Context) error {
+		return f.db.Tx(ctx).Exec("UPDATE game_accounts SET account = 'player:moved' WHERE account = 'player:jonas'").Error
+	}))
+	sale, err := f.Settle(f.ctx, sale1, game.SalePaid, "")
+	f.must(err)
+	if sale.SellerPaid || f.stat(tunde, "hunger") != 88 || f.sum(`SELECT balance FROM game_accounts WHERE account = 'town'`) != 350-8500-14000 {
+		t.Fatalf("sale %+v, the town has %d", sale, f.sum(`SELECT balance FROM game_accounts WHERE account = 'town'`))
+	}
 }
 
 // settledAs checks goods, seller and the town's books for a state.
@@ -157,8 +273,8 @@ func (f *fixture) settledAs(state game.SaleState) {
 	switch state {
 	case game.SalePaid:
 		hunger, seller, abroad = 88, 14245, -350
-	case game.SaleRefunded: // the town covers it
-		hunger, seller = 88, 14245
+	case game.SaleRefunded: // nobody took the sausage back
+		hunger = 88
 	}
 	got := []any{sale.State, f.stat(tunde, "hunger"), f.balance("jonas"), f.sum(`SELECT balance FROM game_accounts WHERE account = 'abroad'`)}
 	if want := []any{state, hunger, seller, abroad}; !slices.Equal(got, want) {

@@ -12,8 +12,8 @@ type scene struct {
 	at       time.Time
 	now      TownTime
 	surprise *Surprise
-	someone  Someone // stats as of at
-	balance  int64
+	someone  Someone          // stats as of at
+	balance  int64            // of the wallet, or of a guest's pocket money
 	stalls   map[string]Owner // by place
 	deeds    map[string]Deed  // by activity
 }
@@ -33,8 +33,8 @@ func (t *Town) load(ctx context.Context, who PersonID) (*scene, error) {
 	}
 	s.surprise = t.world.surprise(s.now.Day)
 	s.passTime()
-	if !who.Guest() {
-		if s.balance, err = t.Balance(ctx, string(who)); err != nil {
+	if !who.Guest() || someone.Pocket > 0 {
+		if s.balance, err = t.store.Balance(ctx, s.account()); err != nil {
 			return nil, err
 		}
 	}
@@ -52,6 +52,17 @@ func (t *Town) load(ctx context.Context, who PersonID) (*scene, error) {
 	}
 	return s, err
 }
+
+// account is where the person's money is.
+func (s *scene) account() string {
+	if s.someone.ID.Guest() {
+		return pocket(s.someone.ID)
+	}
+	return wallet(string(s.someone.ID))
+}
+
+// pays reports whether the person pays here at once, not by a charge at home.
+func (s *scene) pays() bool { return !s.someone.ID.Guest() || s.someone.Pocket > 0 }
 
 // passTime brings the stats up to now. Guests' stats stand still but for what
 // they do: time goes by at their home as well, and must not be counted twice.

@@ -30,6 +30,7 @@ type Someone struct {
 	Present bool           // residents always are
 	Brought map[string]int // what the passport said of the stats the game knows
 	Deeds   []string       // activities of this visit, in order, each once
+	Pocket  int64          // what the town gave them to spend on this visit
 }
 
 // Deed is how often someone did an activity.
@@ -136,6 +137,10 @@ type Ledger interface {
 	// when it isn't, ErrNoPlayer when To isn't there, ErrInvalid past MaxMoney.
 	Transfer(ctx context.Context, t Transfer, at time.Time) error
 	Statement(ctx context.Context, account string, limit int) ([]Entry, error)
+	// Sold are the newest entries by which sales came in, newest first.
+	Sold(ctx context.Context, account string, limit int) ([]Entry, error)
+	// Earned is the sum of all of them, less what was given back.
+	Earned(ctx context.Context, account string) (int64, error)
 }
 
 // Sales are what guests buy.
@@ -143,9 +148,14 @@ type Sales interface {
 	// Sale is ErrNoSuch for an unknown id.
 	Sale(ctx context.Context, id string) (Sale, error)
 	SalesOf(ctx context.Context, visitID string) ([]Sale, error)
+	// SalesByID are those of the ids that are there, in no order.
+	SalesByID(ctx context.Context, ids []string) ([]Sale, error)
+	// SalesKept are a guest's that are paid and whose goods are kept.
+	SalesKept(ctx context.Context, guest PersonID) ([]Sale, error)
 	AddSale(ctx context.Context, s Sale) error
-	// MoveSale sets state, why and end if the sale is still in from; moved tells.
-	MoveSale(ctx context.Context, s Sale, from SaleState) (moved bool, err error)
+	// MoveSale writes all that may change of a sale, if it still stands as it was;
+	// moved tells.
+	MoveSale(ctx context.Context, s, was Sale) (moved bool, err error)
 }
 
 // Mail are the messages.

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -147,6 +148,16 @@ func (f *fixture) arrive() {
 	}))
 }
 
+// noted wants the newest note of someone, present or not.
+func (f *fixture) noted(who game.PersonID, text string) {
+	f.t.Helper()
+	notes, err := f.store.Notes(f.ctx, who, 1)
+	f.must(err)
+	if len(notes) != 1 || notes[0].Text != text {
+		f.t.Fatalf("%s was told %+v, want %q", who, notes, text)
+	}
+}
+
 // sum adds up a column of the ledger.
 func (f *fixture) sum(query string) int64 {
 	f.t.Helper()
@@ -248,7 +259,11 @@ func TestTown_DoRefused(t *testing.T) {
 		f.do(lena, "small_talk")
 		_, err := f.Do(f.ctx, lena, "small_talk")
 		f.refused(err, game.ErrInvalid)
-		f.minutes(15)
+		f.minutes(f.World().Activity("small_talk").Cooldown - f.World().Activity("small_talk").Minutes - 1)
+		if _, err = f.Do(f.ctx, lena, "small_talk"); err == nil || err.Error() != "Again in a minute." {
+			t.Fatalf("said %v", err)
+		}
+		f.minutes(1)
 		f.do(lena, "small_talk")
 	})
 	t.Run("ErrInvalid tired", func(t *testing.T) {
@@ -336,4 +351,25 @@ func TestTown_Rent(t *testing.T) {
 		t.Fatalf("Lena owes more than three days: %d", got)
 	}
 	f.refused(f.Take(f.ctx, "lena", 1, game.Entry{}), game.ErrPoor)
+}
+
+func TestView_HintFar(t *testing.T) {
+	f := berlin(t)
+	f.minutes(12 * 60)
+	hint := func() string {
+		t.Helper()
+		for _, s := range f.view(lena).Stats {
+			if s.ID == "bladder" {
+				return s.Hint
+			}
+		}
+		return ""
+	}
+	if got := hint(); !strings.Contains(got, " minutes away") {
+		t.Fatalf("told %q", got)
+	}
+	f.World().Modes[0].Speed = game.MapWidth
+	if got := hint(); !strings.HasSuffix(got, " is a minute away") {
+		t.Fatalf("told %q", got)
+	}
 }

@@ -10,6 +10,9 @@ type Visitor struct {
 	Avatar  string
 	Home    string         // platform
 	Stats   map[string]int // only what was brought; nothing is made up
+	// NoMoney says that money from home can't be used on this visit: then the
+	// town gives some of its own.
+	NoMoney bool
 }
 
 // Souvenirs are what a guest takes home.
@@ -57,6 +60,8 @@ const (
 	EntrySold     EntryKind = "sold"   // a stall's takings
 	EntryAbroad   EntryKind = "abroad" // spent on a visit
 	EntryReturned EntryKind = "returned"
+	EntryUnsold   EntryKind = "unsold" // a share given back with the goods
+	EntryPocket   EntryKind = "pocket" // given to a guest to spend, or left over
 )
 
 // Entry is one line on a statement. Amount is positive when money came in.
@@ -69,8 +74,27 @@ type Entry struct {
 	Ref      string // charge or refund id, sale id; "" at home
 	VisitID  string // of money spent abroad
 	Host     string // platform where it was spent
-	HostCost int64  // the host's price, in minor units of HostCurrency
+	HostCost int64  // the price where it was bought, in minor units of HostCode
 	HostCode string // currency of HostCost
+}
+
+// Taking is one line in the book of a stall.
+type Taking struct {
+	At       time.Time
+	What     string
+	Guest    string // name of a guest who bought it, "" for someone who lives here
+	Home     string // the guest's platform
+	Price    int64
+	Share    int64
+	Returned time.Time // when it was given back, zero otherwise
+	Covered  bool      // then the town bore the refund and the share stayed
+}
+
+// StallBook is what a stall has brought its owner.
+type StallBook struct {
+	Place   *Place   // nil for someone who runs none
+	Takings []Taking // newest first
+	Earned  int64    // by all there ever were, less what was given back
 }
 
 // MessageState is how far a message has come.

@@ -21,7 +21,7 @@ func (t *Town) View(ctx context.Context, who PersonID) (View, error) {
 	}
 	t.live.stand(who, s.someone.Place)
 	v := View{
-		Person: s.someone.Person, Now: s.now, Balance: s.balance,
+		Person: s.someone.Person, Now: s.now, Balance: s.balance, Pocket: s.someone.Pocket,
 		Journey: s.someone.journey(s.at), Busy: s.someone.busy(t.world, s.at),
 		Stats: s.statViews(), Options: s.options(), Routes: s.routes(), Surprise: s.surpriseNote(),
 	}
@@ -140,6 +140,9 @@ func (s *scene) howFar(p *Place) string {
 	}
 	walk := &s.world.Modes[0] // worlds list walking first
 	minutes, _, _ := s.ride(p, walk)
+	if minutes == 1 {
+		return p.Name + " is a minute away"
+	}
 	return fmt.Sprintf("%s is %d minutes away", p.Name, minutes)
 }
 
@@ -157,8 +160,8 @@ func (s *scene) options() []Option {
 			o.Price = -s.wage(a)
 		}
 		err := s.mayDo(a)
-		if err == nil && !s.someone.ID.Guest() && a.Price > s.balance {
-			err = refuse(ErrPoor, "You are "+s.world.Plain(a.Price-s.balance)+" short.")
+		if err == nil && s.pays() && a.Price > s.balance {
+			err = refuse(ErrPoor, "You are "+s.world.Price(a.Price-s.balance)+" short.")
 		}
 		if o.Can = err == nil; err != nil {
 			o.Why = err.Error()

@@ -40,6 +40,13 @@ type World struct {
 	Surprises        []Surprise   `json:"surprises"`
 	Goals            []GoalRule   `json:"goals"`
 	Demo             []DemoPlayer `json:"demo_players"`
+	// GuestAllowance is what a guest is given to spend on a visit on which money
+	// from home can't be used, in minor units; 0 is none.
+	GuestAllowance int64 `json:"guest_allowance"`
+
+	// Words writes an amount of minor units in the town's language, for notes and
+	// refusals. Whoever builds the town sets it, before it is used; see Price.
+	Words func(amount int64) string `json:"-"`
 
 	places     map[string]*Place
 	activities map[string]*Activity

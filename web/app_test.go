@@ -84,7 +84,7 @@ func TestRender_Answer(t *testing.T) {
 	a := newApp(t)
 	t.Run("OK whole page, escaped, titled", func(t *testing.T) {
 		answer, body := ask(t, a, "GET", "/desk")
-		if answer.StatusCode != 200 || !strings.Contains(body, "<title>Desk of Tunde") || !strings.Contains(body, "Tunde &lt;b&gt; is here") {
+		if answer.StatusCode != 200 || !strings.Contains(body, "<title>Desk of Tunde &lt;b&gt;</title>") || !strings.Contains(body, "Tunde &lt;b&gt; is here") {
 			t.Fatalf("%d %s", answer.StatusCode, body)
 		}
 	})

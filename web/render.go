@@ -33,7 +33,7 @@ type pages struct {
 
 // document is what the layout is given.
 type document struct {
-	Title string
+	Title template.HTML
 	Page  string
 	Site  string
 	Bar   template.HTML
@@ -72,13 +72,13 @@ func (a *App) Render(c *fiber.Ctx, status int, tmpl string, data any) error {
 			return a.RenderBare(c, status, part, data)
 		}
 	}
-	d := document{Title: a.options.Name, Page: tmpl, Site: a.options.Name, Data: data}
+	d := document{Title: template.HTML(template.HTMLEscapeString(a.options.Name)), Page: tmpl, Site: a.options.Name, Data: data}
 	if a.pages.set.Lookup(tmpl+"-title") != nil {
 		title, err := a.pages.run(tmpl+"-title", data)
 		if err != nil {
 			return err
 		}
-		d.Title = string(title)
+		d.Title = title
 	}
 	var err error
 	if d.Main, err = a.pages.run(tmpl, data); err != nil {

@@ -69,6 +69,10 @@ type process struct {
 	gone  chan struct{}
 }
 
+// zones sets each process's clock to another part of the world: no rule may
+// depend on where a machine stands.
+var zones = map[string]string{"hub": "Asia/Kathmandu", "lagos": "Africa/Lagos", "berlin": "America/Los_Angeles"}
+
 type lockedBuffer struct {
 	sync.Mutex
 	bytes.Buffer
@@ -99,37 +103,46 @@ func newHurriedStage(t *testing.T) *stage {
 	t.Helper()
 	dir := t.TempDir()
 	parts := cast(freePorts(t), dir)
-	parts[2].args[slices.Index(parts[2].args, "--world")+1] = hurried(t, filepath.Join("..", "..", "game", "worlds", "berlin"), dir)
+	hurry(t, &parts[2], dir)
 	return startStage(t, dir, parts)
 }
 
-// hurried copies a town's folder with its clock set forward.
-func hurried(t *testing.T, from, to string) string {
+// hurry gives a town's process a copy of its folder in which nothing closes, an
+// hour is over in a second, and whatever else the edits change.
+func hurry(t *testing.T, p *part, dir string, edits ...func(world, network map[string]any)) {
 	t.Helper()
-	folder := filepath.Join(to, "berlin-world")
-	if err := os.CopyFS(folder, os.DirFS(from)); err != nil {
+	folder := filepath.Join(dir, p.name+"-world")
+	if err := os.CopyFS(folder, os.DirFS(filepath.Join("..", "..", "game", "worlds", p.name))); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(folder, "world.json")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var world map[string]any
-	if err := json.Unmarshal(text, &world); err != nil {
-		t.Fatal(err)
+	var world, network map[string]any
+	files := map[string]*map[string]any{"world.json": &world, "network.json": &network}
+	for name, into := range files {
+		text, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, into); err != nil {
+			t.Fatal(err)
+		}
 	}
 	world["minutes_per_second"] = 60
 	for _, place := range world["places"].([]any) {
 		delete(place.(map[string]any), "hours")
 	}
-	if text, err = json.Marshal(world); err != nil {
-		t.Fatal(err)
+	for _, edit := range edits {
+		edit(world, network)
 	}
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
+	for name, from := range files {
+		text, err := json.Marshal(*from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return folder
+	p.args[slices.Index(p.args, "--world")+1] = folder
 }
 
 func startStage(t *testing.T, dir string, parts []part) *stage {
@@ -157,7 +170,7 @@ func newProcess(t *testing.T, p part, dir string) *process {
 func (p *process) start() {
 	p.t.Helper()
 	cmd := exec.Command(filepath.Join(binaries, p.part.bin), p.part.args...)
-	cmd.Env = append(os.Environ(), "SGIP_CRASH_FILE="+p.crash)
+	cmd.Env = append(os.Environ(), "SGIP_CRASH_FILE="+p.crash, "TZ="+zones[p.part.name])
 	cmd.Stdout, cmd.Stderr = p.log, p.log
 	if err := cmd.Start(); err != nil {
 		p.t.Fatal(err)
@@ -171,8 +184,8 @@ func (p *process) start() {
 	p.t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		<-gone
-		if p.t.Failed() {
-			p.t.Logf("--- log of %s ---\n%s", p.part.name, p.log.String())
+		if text := p.log.String(); p.t.Failed() && text != "" {
+			p.t.Logf("--- log of %s ---\n%s", p.part.name, text)
 		}
 		p.log.Reset()
 	})

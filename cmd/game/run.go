@@ -84,6 +84,7 @@ func run(ctx context.Context, f flags, log *slog.Logger) error {
 	}
 
 	newID := func() string { return ulid.Make().String() }
+	folder.World.Words = town.Words(folder.World)
 	simulation := game.New(folder.World, gamestore.New(db), db.InTx, time.Now, newID, rand.Reader)
 	if at.Mode.Local {
 		if err := simulation.Seed(ctx); err != nil {

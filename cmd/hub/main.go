@@ -24,14 +24,28 @@ type flags struct {
 	Resolve   []string `env:"SGIP_RESOLVE" placeholder:"HOST=ADDR:PORT" help:"Where a name is to be dialled, for tests; those names alone pass the guard."`
 }
 
+type commands struct {
+	Serve flags      `cmd:"" default:"withargs" help:"Run the hub; this is what it does without a command."`
+	Audit auditFlags `cmd:"" help:"Prove from the books that no coin is missing. Works beside a running hub."`
+}
+
 func main() {
-	var f flags
-	kong.Parse(&f, kong.Name("hub"), kong.Description("The hub of a network of games that visit each other."))
+	var c commands
+	command := kong.Parse(&c, kong.Name("hub"), kong.Description("The hub of a network of games that visit each other.")).Command()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	if err := run(ctx, f, log); err != nil {
-		fmt.Fprintln(os.Stderr, "hub: "+err.Error())
-		os.Exit(1)
+	status, err := 1, error(nil)
+	switch command {
+	case "audit":
+		status, err = audit(ctx, c.Audit, os.Stdout)
+	default:
+		if err = run(ctx, c.Serve, log); err == nil {
+			status = 0
+		}
 	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "hub: "+err.Error())
+	}
+	os.Exit(status)
 }

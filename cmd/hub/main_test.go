@@ -42,15 +42,15 @@ func (b *lockedBuffer) String() string {
 // parse reads a command line as main does, into flags on a free port.
 func parse(t *testing.T, args ...string) flags {
 	t.Helper()
-	var f flags
-	parser, err := kong.New(&f)
+	var c commands
+	parser, err := kong.New(&c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := parser.Parse(args); err != nil {
-		t.Fatal(err)
+	if parsed, err := parser.Parse(args); err != nil || parsed.Command() != "serve" {
+		t.Fatalf("%v, %v", parsed, err)
 	}
-	return f
+	return c.Serve
 }
 
 func freeAddress(t *testing.T) string {
@@ -240,19 +240,18 @@ func TestFlags_Place(t *testing.T) {
 
 // TestFlags_Twins: every flag has its twin in the environment.
 func TestFlags_Twins(t *testing.T) {
-	parser, err := kong.New(&flags{})
+	parser, err := kong.New(&commands{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	checked := 0
-	for _, flag := range parser.Model.Flags {
-		if flag.Name == "help" {
-			continue
-		}
-		checked++
-		want := "SGIP_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
-		if len(flag.Envs) != 1 || flag.Envs[0] != want {
-			t.Errorf("--%s has twins %v, want %s", flag.Name, flag.Envs, want)
+	for _, command := range parser.Model.Leaves(false) {
+		for _, flag := range command.Flags {
+			checked++
+			want := "SGIP_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
+			if len(flag.Envs) != 1 || flag.Envs[0] != want {
+				t.Errorf("%s --%s has twins %v, want %s", command.Name, flag.Name, flag.Envs, want)
+			}
 		}
 	}
 	if checked == 0 {

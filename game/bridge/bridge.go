@@ -24,6 +24,7 @@ type Bridge struct {
 	id       string // of this platform
 	currency string // wire code of the town's money
 	limit    *sgip.Money
+	accepts  []sgip.Accepts // the money taken here
 	seat     *platform.Seat
 	visits   *visit.Visits
 }
@@ -34,6 +35,7 @@ var (
 	_ platform.Homecoming = (*Bridge)(nil)
 	_ platform.Delivery   = (*Bridge)(nil)
 	_ platform.Seller     = (*Bridge)(nil)
+	_ platform.Refunder   = (*Bridge)(nil)
 	_ visit.Stage         = (*Bridge)(nil)
 )
 
@@ -51,6 +53,9 @@ func New(c Config) *Bridge {
 	b.currency = Currency(b.id, c.Town.World().Currency)
 	if limit, ok := c.Descriptor.DailyLimit(b.currency); ok {
 		b.limit = &limit
+	}
+	if c.Descriptor.Money != nil {
+		b.accepts = c.Descriptor.Money.Accepts
 	}
 	return b
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"gorm.io/gorm"
-
 	"sgip.example/starter/game"
 )
 
@@ -111,82 +109,4 @@ func (s *Store) CountPostcards(ctx context.Context, handle string) (int, error) 
 	var n int64
 	err := s.db.Conn(ctx).Model(&postcardRow{}).Where("handle = ?", handle).Count(&n).Error
 	return int(n), wrap("count postcards", err)
-}
-
-type saleRow struct {
-	ID          string `gorm:"primaryKey"`
-	VisitID     string
-	Guest       string
-	Place       string
-	Activity    string
-	Label       string
-	Price       int64
-	Currency    string
-	State       string
-	Why         string
-	Item        string
-	Refundable  bool
-	Seller      string
-	SellerShare int64
-	AskedAt     int64
-	EndedAt     int64
-}
-
-func (saleRow) TableName() string { return "game_sales" }
-
-func (r saleRow) sale() game.Sale {
-	return game.Sale{
-		ID: r.ID, VisitID: r.VisitID, Guest: game.PersonID(r.Guest), Place: r.Place, Activity: r.Activity,
-		Label: r.Label, Price: r.Price, Currency: r.Currency, State: game.SaleState(r.State), Why: r.Why,
-		Item: r.Item, Refundable: r.Refundable, Seller: game.PersonID(r.Seller), SellerShare: r.SellerShare,
-		AskedAt: at(r.AskedAt), EndedAt: at(r.EndedAt),
-	}
-}
-
-// Sale finds a sale; ErrNoSuch for an unknown id.
-func (s *Store) Sale(ctx context.Context, id string) (game.Sale, error) {
-	row, ok, err := one[saleRow](s.db.Conn(ctx).Where("id = ?", id))
-	if err != nil {
-		return game.Sale{}, wrap("read sale", err)
-	}
-	if !ok {
-		return game.Sale{}, game.ErrNoSuch
-	}
-	return row.sale(), nil
-}
-
-// SalesOf are the sales of a visit, newest first.
-func (s *Store) SalesOf(ctx context.Context, visitID string) ([]game.Sale, error) {
-	return sales(s.db.Conn(ctx).Where("visit_id = ?", visitID).Order("asked_at DESC, id DESC"))
-}
-
-func sales(q *gorm.DB) ([]game.Sale, error) {
-	var rows []saleRow
-	err := q.Find(&rows).Error
-	all := make([]game.Sale, 0, len(rows))
-	for _, r := range rows {
-		all = append(all, r.sale())
-	}
-	return all, wrap("read sales", err)
-}
-
-// AddSale writes down a new sale; ErrTaken for an id that is there.
-func (s *Store) AddSale(ctx context.Context, x game.Sale) error {
-	added, err := insert(s.db.Tx(ctx), &saleRow{
-		ID: x.ID, VisitID: x.VisitID, Guest: string(x.Guest), Place: x.Place, Activity: x.Activity,
-		Label: x.Label, Price: x.Price, Currency: x.Currency, State: string(x.State), Why: x.Why,
-		Item: x.Item, Refundable: x.Refundable, Seller: string(x.Seller), SellerShare: x.SellerShare,
-		AskedAt: ms(x.AskedAt), EndedAt: ms(x.EndedAt),
-	})
-	if err == nil && !added {
-		return game.ErrTaken
-	}
-	return wrap("add sale", err)
-}
-
-// MoveSale moves a sale that is still in from.
-func (s *Store) MoveSale(ctx context.Context, x game.Sale, from game.SaleState) (moved bool, err error) {
-	done := s.db.Tx(ctx).Model(&saleRow{}).Where("id = ? AND state = ?", x.ID, string(from)).
-		Updates(map[string]any{"state": string(x.State), "why": x.Why, "ended_at": ms(x.EndedAt)})
-	return done.RowsAffected == 1, wrap("move sale", done.Error)
 }

@@ -93,14 +93,31 @@ func entry(t game.Transfer, account string, amount int64, when time.Time) entryR
 
 // Statement are the newest entries of an account, newest first.
 func (s *Store) Statement(ctx context.Context, account string, limit int) ([]game.Entry, error) {
+	return entries(s.db.Conn(ctx).Where("account = ?", account).Order("id DESC").Limit(limit))
+}
+
+// Sold are the newest entries by which sales came in, newest first.
+func (s *Store) Sold(ctx context.Context, account string, limit int) ([]game.Entry, error) {
+	return entries(s.db.Conn(ctx).Where("account = ? AND kind = ?", account, string(game.EntrySold)).Order("id DESC").Limit(limit))
+}
+
+// Earned is the sum of all that sales brought an account, less what was given back.
+func (s *Store) Earned(ctx context.Context, account string) (int64, error) {
+	var sum int64
+	err := s.db.Conn(ctx).Model(&entryRow{}).Where("account = ? AND kind IN ?", account, []string{string(game.EntrySold), string(game.EntryUnsold)}).
+		Select("COALESCE(SUM(amount), 0)").Scan(&sum).Error
+	return sum, wrap("sum up sales", err)
+}
+
+func entries(q *gorm.DB) ([]game.Entry, error) {
 	var rows []entryRow
-	err := s.db.Conn(ctx).Where("account = ?", account).Order("id DESC").Limit(limit).Find(&rows).Error
-	entries := make([]game.Entry, 0, len(rows))
+	err := q.Find(&rows).Error
+	all := make([]game.Entry, 0, len(rows))
 	for _, r := range rows {
-		entries = append(entries, game.Entry{
+		all = append(all, game.Entry{
 			ID: r.ID, Kind: game.EntryKind(r.Kind), Text: r.Text, Amount: r.Amount, At: at(r.At),
 			Ref: r.Ref, VisitID: r.VisitID, Host: r.Host, HostCost: r.HostCost, HostCode: r.HostCode,
 		})
 	}
-	return entries, wrap("read statement", err)
+	return all, wrap("read entries", err)
 }

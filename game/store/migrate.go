@@ -19,6 +19,7 @@ func steps() []storage.Migration {
 		{Number: 3, Name: "sales", SQL: salesTables},
 		{Number: 4, Name: "messages", SQL: mailTables},
 		{Number: 5, Name: "logins", SQL: loginTables},
+		{Number: 6, Name: "returns and pocket money", SQL: returnColumns},
 	}
 }
 

@@ -35,6 +35,7 @@ type personRow struct {
 	Present      bool
 	Brought      string
 	Deeds        string
+	Pocket       int64
 }
 
 func (personRow) TableName() string { return "game_people" }
@@ -49,7 +50,7 @@ func toRow(s game.Someone) (personRow, error) {
 		SeenAt: ms(s.SeenAt), Stats: stats, StatsAt: ms(s.StatsAt),
 		Place: s.Place, CameFrom: s.From, Mode: s.Mode, LeftAt: ms(s.Left), ArrivesAt: ms(s.Arrives),
 		Doing: s.Doing, DoingSince: ms(s.DoingSince), DoingUntil: ms(s.DoingUntil),
-		RentDay: s.RentDay, Present: s.Present, Brought: brought, Deeds: deeds,
+		RentDay: s.RentDay, Present: s.Present, Brought: brought, Deeds: deeds, Pocket: s.Pocket,
 	}, errors.Join(errStats, errBrought, errDeeds)
 }
 
@@ -62,7 +63,7 @@ func (r personRow) someone() (game.Someone, error) {
 		Version: r.Version, SeenAt: at(r.SeenAt), StatsAt: at(r.StatsAt),
 		Place: r.Place, From: r.CameFrom, Mode: r.Mode, Left: at(r.LeftAt), Arrives: at(r.ArrivesAt),
 		Doing: r.Doing, DoingSince: at(r.DoingSince), DoingUntil: at(r.DoingUntil),
-		RentDay: r.RentDay, Present: r.Present,
+		RentDay: r.RentDay, Present: r.Present, Pocket: r.Pocket,
 	}
 	err := errors.Join(unpack(r.Stats, &s.Stats), unpack(r.Brought, &s.Brought), unpack(r.Deeds, &s.Deeds))
 	return s, wrap("read person", err)

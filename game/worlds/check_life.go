@@ -43,7 +43,7 @@ func (c *checker) activity(at string, a *game.Activity) {
 	c.bad(a.Cooldown >= 0 && a.Cooldown <= maxCooldown, at+".cooldown", "%d is not from 0 to %d", a.Cooldown, maxCooldown)
 	c.amount(at+".price", a.Price, 0)
 	c.stats(at+".effects", a.Effects, -100, 100)
-	c.bad(!a.Refundable || a.Price > 0, at+".refundable", "only what has a price can be given back")
+	c.bad(!a.Refundable || a.Item != "", at+".refundable", "only an item can be given back")
 	c.bad(a.Item == "" || a.Price > 0, at+".item", "only what has a price is kept")
 	if a.Job != nil {
 		c.text(at+".job.title", a.Job.Title, maxLabel)
@@ -89,6 +89,7 @@ func (c *checker) rules(w *game.World) {
 	c.place("start.place", w.Start.Place)
 	c.place("arrivals", w.Arrivals)
 	c.amount("start.money", w.Start.Money, 0)
+	c.amount("guest_allowance", w.GuestAllowance, 0)
 	c.stats("start.stats", w.Start.Stats, 0, 100)
 	c.amount("rent.per_day", w.Rent.PerDay, 0)
 	c.bad(w.Rent.MaxDays >= 0 && w.Rent.MaxDays <= 30, "rent.max_days", "%d is not from 0 to 30", w.Rent.MaxDays)

@@ -6,6 +6,7 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"sgip.example/starter/sgip"
@@ -60,9 +61,16 @@ type Finish func(ctx context.Context) (Answer, error)
 type Handler func(ctx context.Context, in Incoming) (Answer, error)
 
 // Keep marks a refusal whose writes stay: a debit refused is remembered.
-func Keep(err error) error { return kept{err} }
+func Keep(err error) error { return kept{err, err} }
 
-type kept struct{ error }
+// KeepAs marks a refusal whose writes stay and that is told once: whoever sends
+// the same envelope again gets the other one, which is kept.
+func KeepAs(now, later error) error { return kept{now, later} }
+
+type kept struct {
+	error
+	later error
+}
 
 func (k kept) Unwrap() error { return k.error }
 
@@ -136,8 +144,13 @@ type Letter struct {
 	PostedAt time.Time
 }
 
-// Answered handles the end of a letter, in the transaction that removes it.
+// Answered handles the end of a letter, in the transaction that removes it. With
+// an error the letter stays and is sent again.
 type Answered func(ctx context.Context, l Letter, r sgip.Reply) error
+
+// ErrNotYet is what an Answered returns to an answer that is sound but not the
+// end (a refund that is pending, contract 4): the same envelope asks again.
+var ErrNotYet = errors.New("not the end yet")
 
 // Caller makes one signed attempt and returns what came back. The error is
 // PlatformOffline when no definite answer came.

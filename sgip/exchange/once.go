@@ -111,7 +111,7 @@ func (in *Inbox) once(ctx context.Context, a accepted, s *step) error {
 	}
 	return in.c.Store.AddClaim(ctx, Claim{
 		Platform: a.From.Platform, ID: a.ID, Hash: a.hash, KeyID: a.KeyID,
-		Reply: verdict.body, Expires: expiry(a.Op, in.c.Clock()),
+		Reply: verdict.later, Expires: expiry(a.Op, in.c.Clock()),
 	})
 }
 
@@ -153,7 +153,7 @@ func (in *Inbox) ask(ctx context.Context, a accepted, ask func(context.Context) 
 // settle ends an open claim.
 func (in *Inbox) settle(ctx context.Context, a accepted, v verdict) error {
 	if v.kept {
-		return in.c.Store.AnswerClaim(ctx, a.From.Platform, a.ID, v.body, expiry(a.Op, in.c.Clock()))
+		return in.c.Store.AnswerClaim(ctx, a.From.Platform, a.ID, v.later, expiry(a.Op, in.c.Clock()))
 	}
 	return in.c.Store.DropClaim(ctx, a.From.Platform, a.ID)
 }
@@ -161,8 +161,9 @@ func (in *Inbox) settle(ctx context.Context, a accepted, v verdict) error {
 // verdict is what a handler has decided, as it goes out.
 type verdict struct {
 	answer
-	kept bool
-	ask  func(ctx context.Context) Finish
+	kept  bool
+	later []byte // the reply that is kept for the same envelope
+	ask   func(ctx context.Context) Finish
 }
 
 // errFault is what is told of a panic, which has been logged already.
@@ -177,12 +178,13 @@ func (in *Inbox) guard(ctx context.Context, a accepted, do func(context.Context)
 			v = verdict{answer: refuse(a.ID, errFault)}
 		}
 	}()
-	var refusal error
+	var refusal, later error
 	err := in.c.Store.InTx(ctx, func(ctx context.Context) error {
 		decided, err := do(ctx)
 		if err != nil {
-			refusal = err
-			if _, keep := errors.AsType[kept](err); keep {
+			refusal, later = err, err
+			if k, keep := errors.AsType[kept](err); keep {
+				later = k.later
 				return nil
 			}
 			return err
@@ -195,10 +197,11 @@ func (in *Inbox) guard(ctx context.Context, a accepted, do func(context.Context)
 			return err
 		}
 		v.answer, v.kept = answerOf(reply), !decided.Unkept
+		v.later = v.body
 		return nil
 	})
 	if refusal == nil {
-		refusal = err
+		refusal, later = err, err
 	}
 	if refusal == nil {
 		return v
@@ -207,7 +210,8 @@ func (in *Inbox) guard(ctx context.Context, a accepted, do func(context.Context)
 	if e.Code == sgip.Internal && !errors.Is(refusal, errFault) {
 		in.c.Log.Error("inbox", "id", a.ID, "op", a.Op, "err", refusal)
 	}
-	return verdict{answer: refuse(a.ID, e), kept: !e.Code.Transient()}
+	l := sgip.AsError(later)
+	return verdict{answer: refuse(a.ID, e), kept: !l.Code.Transient(), later: refuse(a.ID, l).body}
 }
 
 func (in *Inbox) logPanic(a accepted, fault any) {

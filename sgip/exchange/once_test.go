@@ -77,6 +77,23 @@ func TestInbox_Refusal(t *testing.T) {
 			t.Error("what Keep was to keep is gone")
 		}
 	})
+	t.Run("ErrKeepAs", func(t *testing.T) {
+		d := newDesk(t)
+		d.Handle(sgip.MessageSend, func(ctx context.Context, in exchange.Incoming) (exchange.Answer, error) {
+			d.mark(ctx, "kept")
+			return exchange.Answer{}, exchange.KeepAs(&sgip.Error{Code: sgip.PlatformOffline, Final: true}, sgip.Errorf(sgip.Forbidden, "void"))
+		})
+		id := newID()
+		body := message(id)
+		d.want(sgip.PlatformOffline, d.request(body))
+		d.want(sgip.InvalidPayload, d.request(append(message(id), ' ')))
+		for range 2 {
+			d.want(sgip.Forbidden, d.request(body))
+		}
+		if len(d.marks()) != 1 {
+			t.Error("the handler ran again")
+		}
+	})
 	t.Run("ErrTransientNotKept", func(t *testing.T) {
 		for _, transient := range []error{
 			sgip.Errorf(sgip.PlatformOffline, "away"), sgip.Errorf(sgip.RateLimited, "too many"), errors.New("disk"),

@@ -60,6 +60,7 @@ type Outbox struct {
 	silent   map[string]bool            // platforms that gave no answer last
 	wokenAt  map[string]time.Time       // when silence last ended
 	woken    map[string]bool            // platforms whose letters are to be tried now
+	looked   time.Time                  // when the worker looked last
 }
 
 // NewOutbox builds an outbox.

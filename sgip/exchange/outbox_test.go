@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +92,52 @@ func TestOutbox_UntilDefinite(t *testing.T) {
 				t.Error("an attempt had other bytes")
 			}
 		}
+	})
+	t.Run("OK an answer that isn't the end is asked again, with the same bytes", func(t *testing.T) {
+		p := newPeer(t, fine)
+		o := newOffice(t, p)
+		heard := 0
+		o.On(sgip.MessageSend, func(ctx context.Context, l exchange.Letter, _ sgip.Reply) error {
+			if heard++; heard < 3 {
+				return errors.Join(o.db.Tx(ctx).Exec("INSERT INTO marks (text) VALUES (?)", "too early").Error, exchange.ErrNotYet)
+			}
+			return o.db.Tx(ctx).Exec("INSERT INTO marks (text) VALUES (?)", "the end").Error
+		})
+		o.run()
+		id := o.post(exchange.Letter{})
+		for n := range 2 {
+			waitFor(t, "another attempt", func() bool { return attempts(o) == n+1 })
+			o.pass(2 * time.Minute)
+		}
+		o.await(id)
+		var marks []string
+		if err := o.db.Conn(t.Context()).Raw("SELECT text FROM marks").Scan(&marks).Error; err != nil || !slices.Equal(marks, []string{"the end"}) {
+			t.Errorf("marks %v, %v", marks, err)
+		}
+		if seen := p.seen(); len(seen) != 3 || seen[0].body != seen[2].body {
+			t.Errorf("%d attempts, the bytes must be the same", len(seen))
+		}
+		if log := o.log.String(); strings.Contains(log, "ERROR") {
+			t.Errorf("an answer that is sound is logged as a fault: %s", log)
+		}
+	})
+	t.Run("OK a clock that is set back holds nothing up", func(t *testing.T) {
+		p := newPeer(t, func(p post, n int) (int, string, string) {
+			if n < 3 {
+				return 500, jsonType, errorReply(p.id, sgip.Internal, "")
+			}
+			return fine(p, n)
+		})
+		o := newOffice(t, p)
+		stop := o.run()
+		id := o.post(exchange.Letter{})
+		waitFor(t, "an attempt", func() bool { return attempts(o) == 1 })
+		o.pass(-24 * time.Hour)
+		waitFor(t, "another attempt", func() bool { return attempts(o) == 2 })
+		stop()
+		o.pass(-24 * time.Hour) // while nobody looks
+		o.run()
+		o.await(id)
 	})
 	t.Run("OK a voided charge's answer ends it", func(t *testing.T) {
 		p := newPeer(t, func(p post, n int) (int, string, string) {

@@ -78,7 +78,7 @@ type Letters interface {
 	PostponeLetter(ctx context.Context, d Draft) error
 	// RemoveLetter is false if the letter was gone already.
 	RemoveLetter(ctx context.Context, id string) (removed bool, err error)
-	// WakeLetters makes a platform's letters due now.
+	// WakeLetters makes a platform's letters due now, everyone's for "".
 	WakeLetters(ctx context.Context, platform string, now time.Time) error
 }
 

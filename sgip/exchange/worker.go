@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"runtime/debug"
@@ -44,7 +45,10 @@ func (o *Outbox) launch(ctx context.Context, attempts *sync.WaitGroup) (time.Dur
 	if err := o.wakeLetters(ctx); err != nil {
 		return 0, err
 	}
-	now := o.c.Clock()
+	now, err := o.notice(ctx)
+	if err != nil {
+		return 0, err
+	}
 	busy := o.busy() // before looking: what ends meanwhile still looks due
 	// Twice as many as may be under way: those under way are due as well.
 	due, err := o.c.Store.DueLetters(ctx, now, 2*maxAttempts)
@@ -66,6 +70,21 @@ func (o *Outbox) launch(ctx context.Context, attempts *sync.WaitGroup) (time.Dur
 		return lookAgain, err
 	}
 	return min(max(next.Sub(now), time.Millisecond), lookAgain), nil
+}
+
+// notice reads the clock. Where it was set back, and at start, since it may have
+// been set back meanwhile, every letter is due: the times at which they were to
+// be tried are those of a clock that is gone.
+func (o *Outbox) notice(ctx context.Context) (time.Time, error) {
+	now := o.c.Clock()
+	o.mu.Lock()
+	back := now.Before(o.looked) || o.looked.IsZero()
+	o.looked = now
+	o.mu.Unlock()
+	if !back {
+		return now, nil
+	}
+	return now, o.c.Store.InTx(ctx, func(ctx context.Context) error { return o.c.Store.WakeLetters(ctx, "", now) })
 }
 
 // wakeLetters makes the letters of woken platforms due.
@@ -119,7 +138,9 @@ func (o *Outbox) deliver(ctx context.Context, d Draft) {
 		if err = o.finish(ctx, d, reply); err == nil {
 			return
 		}
-		o.c.Log.Error("letter answered, not written down", "letter", d.ID, "op", d.Op, "err", err)
+		if !errors.Is(err, ErrNotYet) {
+			o.c.Log.Error("letter answered, not written down", "letter", d.ID, "op", d.Op, "err", err)
+		}
 	} else if err == nil && reply.Error != nil && d.Until == UntilOK {
 		if err := d.renew(o.c.NewID()); err != nil {
 			o.c.Log.Error("letter", "letter", d.ID, "op", d.Op, "err", err)

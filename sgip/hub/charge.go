@@ -29,7 +29,7 @@ func (h *Hub) charge(ctx context.Context, in exchange.Incoming) (exchange.Answer
 	}
 	switch known, err := h.store.Charge(ctx, in.ID); {
 	case err == nil:
-		return h.standing(ctx, known.ID, sgip.Errorf(sgip.Forbidden, "the charge %s is void", known.ID))
+		return h.standing(ctx, known.ID, exchange.Keep(isVoid(known.ID)))
 	case !errors.Is(err, ErrNone):
 		return exchange.Answer{}, err
 	}
@@ -99,8 +99,9 @@ func (h *Hub) accept(ctx context.Context, in exchange.Incoming, p sgip.ChargePay
 	c := Charge{
 		ID: in.ID, VisitID: purse.visit.ID, Host: purse.visit.Host, Home: purse.visit.Home, Player: purse.visit.Player,
 		Amount: p.Amount, Debit: debit, Day: day(h.now()), State: ChargeAsked, Run: h.run, AcceptedAt: h.now(),
+		Limits: purse.limits(entry),
 	}
-	if err := h.reserve(ctx, c, purse, entry); err != nil {
+	if err := h.reserve(ctx, c, purse.visit.Budget.Amount); err != nil {
 		return Charge{}, err
 	}
 	return c, h.store.AddCharge(ctx, c)
@@ -119,7 +120,7 @@ func (h *Hub) decide(ctx context.Context, c Charge, reply sgip.Reply, err error)
 		if err := h.void(ctx, c); err != nil {
 			return exchange.Answer{}, err
 		}
-		return h.standing(ctx, c.ID, voided())
+		return h.standing(ctx, c.ID, voided(c.ID))
 	}
 	decided, err := h.store.DecideCharge(ctx, c.ID, state, code)
 	if err != nil {
@@ -131,7 +132,7 @@ func (h *Hub) decide(ctx context.Context, c Charge, reply sgip.Reply, err error)
 		}
 		return exchange.Answer{}, exchange.Keep(reply.Error)
 	}
-	return h.standing(ctx, c.ID, voided())
+	return h.standing(ctx, c.ID, voided(c.ID))
 }
 
 // judge says what an answer to wallet.debit@1 means (contract 7.4): an ok, or
@@ -169,14 +170,16 @@ func (h *Hub) standing(ctx context.Context, id string, whenVoid error) (exchange
 	case ChargeFailed:
 		return exchange.Answer{}, exchange.Keep(sgip.Errorf(c.Code, "the home game refused the charge"))
 	case ChargeVoid:
-		return exchange.Answer{}, exchange.Keep(whenVoid)
+		return exchange.Answer{}, whenVoid
 	default:
 		return exchange.Answer{}, sgip.Errorf(sgip.PlatformOffline, "the charge is still being decided")
 	}
 }
 
 // voided is the answer to a charge that found no definite one. It is final: the
-// host may try again under a new id (7.4).
-func voided() error {
-	return &sgip.Error{Code: sgip.PlatformOffline, Final: true, Message: "the home game gave no answer; the charge is void"}
+// host may try again under a new id (7.4), and this one is forbidden from now on.
+func voided(id string) error {
+	return exchange.KeepAs(&sgip.Error{Code: sgip.PlatformOffline, Final: true, Message: "the home game gave no answer; the charge is void"}, isVoid(id))
 }
+
+func isVoid(id string) error { return sgip.Errorf(sgip.Forbidden, "the charge %s is void", id) }

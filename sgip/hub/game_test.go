@@ -27,6 +27,7 @@ type game struct {
 	fetches    int
 	answers    map[sgip.Op]answer
 	inbox      []received
+	takes      func(w http.ResponseWriter, r *http.Request, env sgip.Envelope, body []byte) // instead of answers, if set
 }
 
 // answer decides what a game's inbox replies.
@@ -104,8 +105,12 @@ func (g *game) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	g.mu.Lock()
 	g.inbox = append(g.inbox, received{Envelope: env, body: body, header: r.Header.Clone()})
-	reply := g.answers[env.Op]
+	reply, takes := g.answers[env.Op], g.takes
 	g.mu.Unlock()
+	if takes != nil {
+		takes(w, r, env, body)
+		return
+	}
 	if reply == nil {
 		reply = func(sgip.Envelope) (any, error) { return nil, sgip.Errorf(sgip.OpUnsupported, "no %s here", env.Op) }
 	}

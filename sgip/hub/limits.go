@@ -19,23 +19,26 @@ func counters(c Charge) (budget, daily, inflow Counter) {
 	return budget, daily, inflow
 }
 
+// limits are those in force for an active entry, as of the last hellos. An
+// entry whose currency the home game doesn't limit isn't active.
+func (p purse) limits(entry sgip.Accepts) Limits {
+	daily, _ := p.home.DailyLimit(entry.Give.Currency)
+	return Limits{Daily: daily.Amount, Inflow: entry.DailyInflowLimit.Amount}
+}
+
 // reserve counts a charge against its limits; LimitReached if one would be
 // passed. The caller undoes what was counted before.
-func (h *Hub) reserve(ctx context.Context, c Charge, p purse, entry sgip.Accepts) error {
+func (h *Hub) reserve(ctx context.Context, c Charge, budgetLimit int64) error {
 	budget, daily, inflow := counters(c)
-	dailyLimit, ok := p.home.DailyLimit(c.Debit.Currency)
-	if !ok {
-		return sgip.Errorf(sgip.Forbidden, "%s can't be spent abroad", c.Debit.Currency)
-	}
 	for _, limit := range []struct {
 		counter Counter
 		amount  int64
 		most    int64
 		whose   string
 	}{
-		{budget, c.Debit.Amount, p.visit.Budget.Amount, "the trip's budget"},
-		{daily, c.Debit.Amount, dailyLimit.Amount, "the home game's daily limit"},
-		{inflow, c.Amount.Amount, entry.DailyInflowLimit.Amount, "the host's daily inflow limit"},
+		{budget, c.Debit.Amount, budgetLimit, "the trip's budget"},
+		{daily, c.Debit.Amount, c.Limits.Daily, "the home game's daily limit"},
+		{inflow, c.Amount.Amount, c.Limits.Inflow, "the host's daily inflow limit"},
 	} {
 		fits, err := h.store.Reserve(ctx, limit.counter, limit.amount, limit.most)
 		if err != nil {
@@ -67,17 +70,14 @@ func (h *Hub) left(ctx context.Context, p purse, entry sgip.Accepts) (homeLeft, 
 		Home: p.visit.Home, Host: p.visit.Host, Player: p.visit.Player, VisitID: p.visit.ID, Day: day(h.now()),
 		Debit: sgip.Money{Currency: entry.Give.Currency}, Amount: sgip.Money{Currency: entry.Get.Currency},
 	})
-	dailyLimit, ok := p.home.DailyLimit(entry.Give.Currency)
-	if !ok {
-		return 0, 0, nil
-	}
+	limits := p.limits(entry)
 	var used [3]int64
 	for i, counter := range []Counter{budget, daily, inflow} {
 		if used[i], err = h.store.Used(ctx, counter); err != nil {
 			return 0, 0, err
 		}
 	}
-	homeLeft = max(0, min(p.visit.Budget.Amount-used[0], dailyLimit.Amount-used[1]))
-	inflowLeft = max(0, entry.DailyInflowLimit.Amount-used[2])
+	homeLeft = max(0, min(p.visit.Budget.Amount-used[0], limits.Daily-used[1]))
+	inflowLeft = max(0, limits.Inflow-used[2])
 	return homeLeft, inflowLeft, nil
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/oklog/ulid/v2"
+	"pgregory.net/rapid"
 
 	"sgip.example/starter/sgip"
 	"sgip.example/starter/sgip/exchange"
@@ -64,6 +65,7 @@ type network struct {
 	clock *clock
 	dir   string
 	key   sgip.Signer
+	logs  *logs
 
 	mu      sync.Mutex
 	hub     *hub.Hub
@@ -75,7 +77,7 @@ type network struct {
 
 func newNetwork(t *testing.T) *network {
 	t.Helper()
-	n := &network{t: t, clock: &clock{}, dir: t.TempDir(), key: newSigner("hub")}
+	n := &network{t: t, clock: &clock{}, dir: t.TempDir(), key: newSigner("hub"), logs: &logs{}}
 	n.server = httptest.NewServer(http.HandlerFunc(n.serve))
 	t.Cleanup(n.server.Close)
 	n.start()
@@ -107,7 +109,7 @@ func (n *network) start() {
 		PublicURL: n.publicURL(), Mode: local, Signer: func() sgip.Signer { return n.key }, Client: client,
 		Store: store.NewHub(db), Exchange: store.NewExchange(db), InTx: db.InTx,
 		Clock: n.clock.now, NewID: newID, Stat: func(id string) bool { return id == "hunger" || id == "mood" },
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Log: slog.New(slog.NewTextHandler(n.logs, nil)),
 	})
 	must(n.t, err)
 	_, err = h.KeyFile(ctx)
@@ -167,22 +169,37 @@ func (n *network) serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadGateway)
 		return
 	}
+	if r.URL.Path == "/.well-known/sgip-hub.json" {
+		file, err := h.KeyFile(r.Context())
+		if err != nil {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(file)
+		return
+	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, sgip.MaxBody+1))
 	if err != nil {
 		return
 	}
-	res := h.Inbox().Serve(context.WithoutCancel(r.Context()), exchange.Request{
-		Method: r.Method, Target: r.RequestURI, Signatures: r.Header.Values(sgip.SignatureHeader),
-		ContentTypes: r.Header.Values("Content-Type"), ContentEncodings: r.Header.Values("Content-Encoding"),
-		ContentLengths: []string{strconv.FormatInt(r.ContentLength, 10)}, TransferEncoding: len(r.TransferEncoding) > 0,
-		Body: body, TooLarge: len(body) > sgip.MaxBody, Source: r.RemoteAddr,
-	})
+	res := h.Inbox().Serve(context.WithoutCancel(r.Context()), requestOf(r, body))
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(res.Status)
 	_, _ = w.Write(res.Body)
 }
 
-func result[T any](t *testing.T, op sgip.Op, r sgip.Reply) T {
+// requestOf is a request as an inbox takes it.
+func requestOf(r *http.Request, body []byte) exchange.Request {
+	return exchange.Request{
+		Method: r.Method, Target: r.RequestURI, Signatures: r.Header.Values(sgip.SignatureHeader),
+		ContentTypes: r.Header.Values("Content-Type"), ContentEncodings: r.Header.Values("Content-Encoding"),
+		ContentLengths: []string{strconv.FormatInt(r.ContentLength, 10)}, TransferEncoding: len(r.TransferEncoding) > 0,
+		Body: body, TooLarge: len(body) > sgip.MaxBody, Source: r.RemoteAddr,
+	}
+}
+
+func result[T any](t rapid.TB, op sgip.Op, r sgip.Reply) T {
 	t.Helper()
 	var v T
 	if err := sgip.DecodeResult(local, op, r, &v); err != nil {
@@ -191,7 +208,7 @@ func result[T any](t *testing.T, op sgip.Op, r sgip.Reply) T {
 	return v
 }
 
-func wantCode(t *testing.T, r sgip.Reply, code sgip.Code) {
+func wantCode(t rapid.TB, r sgip.Reply, code sgip.Code) {
 	t.Helper()
 	switch {
 	case r.OK && code == "":
@@ -209,7 +226,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func waitUntil(t *testing.T, what string, holds func() bool) {
+func waitUntil(t rapid.TB, what string, holds func() bool) {
 	t.Helper()
 	deadline, tick := time.After(patience), time.NewTicker(5*time.Millisecond)
 	defer tick.Stop()

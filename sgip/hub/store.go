@@ -154,6 +154,14 @@ type Charge struct {
 	Credited   int64     // home money committed to refunds
 	Run        string    // the run of the hub that asked
 	AcceptedAt time.Time
+	Limits     Limits // that it was held to
+}
+
+// Limits are the two that change with a hello, as they were when a charge was
+// accepted. The third, the trip's budget, stays for the whole visit.
+type Limits struct {
+	Daily  int64 // the home game's, in home money
+	Inflow int64 // the host's, in its own
 }
 
 // ChargeStore keeps charges and the ids of all that moves money.

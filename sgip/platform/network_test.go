@@ -37,7 +37,8 @@ type network struct {
 	store   *store.Platform
 	db      *storage.DB
 	id      string // of Lagos
-	at      string // its inbox
+	at      string // its inbox's address
+	inbox   http.Handler
 	mu      sync.Mutex
 	now     time.Time
 	signers []sgip.Signer
@@ -69,16 +70,23 @@ func newNetwork(t testing.TB) *network {
 	n.db = openDB(t, "lagos")
 	n.store = store.NewPlatform(n.db)
 	n.town = newTown(t, n.db)
-	mux := http.NewServeMux()
-	server := serve(t, mux)
+	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { n.handler().ServeHTTP(w, r) }))
 	n.id = "lagos.localhost:" + port(server)
 	n.at = server.URL + "/sgip/inbox"
+	n.restart()
+	return n
+}
+
+// restart builds the seat anew on the database as it is, as a new process does.
+func (n *network) restart() {
+	t := n.t
+	t.Helper()
 	client, err := outbound.New(outbound.Options{Mode: local, Clock: n.clock})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	n.seat, err = platform.New(platform.Config{
+	seat, err := platform.New(platform.Config{
 		ID: n.id, HubURL: n.hub.url, Mode: local,
 		Template: sgip.Descriptor{
 			Name: "Lagos", Inbox: "http://" + n.id + "/sgip/inbox", Visit: "http://" + n.id + "/visit",
@@ -94,8 +102,18 @@ func newNetwork(t testing.TB) *network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mux.Handle("/sgip/inbox", inboxHandler(n.seat.Inbox()))
-	return n
+	mux := http.NewServeMux()
+	mux.Handle("/sgip/inbox", inboxHandler(seat.Inbox()))
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.seat, n.inbox = seat, mux
+}
+
+// handler is the inbox of the seat that runs now.
+func (n *network) handler() http.Handler {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.inbox
 }
 
 // run starts the game's own work and waits until it is registered.
@@ -194,7 +212,7 @@ func newFakeHub(t testing.TB, n *network) *fakeHub {
 		Self: sgip.HubID, Mode: local, Store: store.NewExchange(openDB(t, "hub")), Keys: h,
 		Route: h.handle, Clock: n.clock, Log: slog.New(slog.DiscardHandler),
 	})
-	for _, op := range []sgip.Op{sgip.HubHello, sgip.PlatformDirectory, sgip.VisitRequest, sgip.WalletBalance, sgip.WalletCharge} {
+	for _, op := range []sgip.Op{sgip.HubHello, sgip.PlatformDirectory, sgip.VisitRequest, sgip.WalletBalance, sgip.WalletCharge, sgip.WalletRefund} {
 		inbox.Handle(op, h.handle)
 	}
 	mux := http.NewServeMux()
@@ -251,7 +269,8 @@ func (h *fakeHub) handle(_ context.Context, in exchange.Incoming) (exchange.Answ
 		return exchange.Answer{}, sgip.Errorf(sgip.OpUnsupported, "not in this test")
 	}
 	result, err := answer(in.Envelope)
-	return exchange.Answer{Result: result}, err
+	// A refund's answer may be another one the next time (contract 4).
+	return exchange.Answer{Result: result, Unkept: in.Op == sgip.WalletRefund}, err
 }
 
 func (h *fakeHub) answer(op sgip.Op, f func(sgip.Envelope) (any, error)) {

@@ -99,6 +99,13 @@ type Seller interface {
 	Charged(ctx context.Context, chargeID string, result sgip.ChargeResult, err *sgip.Error) error
 }
 
+// Refunder hears what became of refunds asked with Refund, in the transaction
+// that removes the letter: once, and only when the home game has the money (a
+// refund that is pending is asked again) or the hub has refused, with err.
+type Refunder interface {
+	Refunded(ctx context.Context, refundID, chargeID string, result sgip.RefundResult, err *sgip.Error) error
+}
+
 // TripRequest starts a visit abroad. Budget is nil for a visit without pay.
 type TripRequest struct {
 	Handle  string

@@ -59,6 +59,7 @@ type Seat struct {
 	homecoming Homecoming // nil where the game has none
 	delivery   Delivery   // nil where the game has none
 	seller     Seller     // nil where the game has none
+	refunder   Refunder   // nil where the game has none
 
 	keys       *keyring
 	inbox      *exchange.Inbox
@@ -92,6 +93,7 @@ func New(c Config, g Game) (*Seat, error) {
 	s.homecoming, _ = g.(Homecoming)
 	s.delivery, _ = g.(Delivery)
 	s.seller, _ = g.(Seller)
+	s.refunder, _ = g.(Refunder)
 	s.keys = newKeyring(c.Clock, s.fetchKey)
 	if _, err := sgip.ParseDescriptor(c.Mode, c.ID, s.Descriptor(), true); err != nil {
 		return nil, fmt.Errorf("own descriptor: %w", err)
@@ -119,6 +121,7 @@ func (s *Seat) connect() {
 	})
 	s.outbox.On(sgip.MessageSend, s.delivered)
 	s.outbox.On(sgip.WalletCharge, s.charged)
+	s.outbox.On(sgip.WalletRefund, s.refunded)
 	s.outbox.On(sgip.VisitEnd, s.visitEnded)
 }
 

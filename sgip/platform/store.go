@@ -59,8 +59,8 @@ type Book interface {
 	// GiveBack counts amount as credited, in one conditional step; false if the
 	// debit hasn't that much left.
 	GiveBack(ctx context.Context, chargeID string, amount int64) (bool, error)
-	// Purchases lists what a visit took and got back, oldest first.
-	Purchases(ctx context.Context, visitID string) ([]Purchase, error)
+	// Purchases lists what visits took and got back, oldest first.
+	Purchases(ctx context.Context, visitIDs []string) ([]Purchase, error)
 }
 
 // TripRecord is a trip as it is stored. Spent is computed when it is read.

@@ -24,7 +24,9 @@ type town struct {
 	returns   []platform.Return
 	delivered map[string]sgip.Code
 	charged   map[string]sgip.Code
-	fail      error // of the next call that writes, after it has written
+	refunded  map[string]sgip.Code
+	credited  map[string]sgip.Money // by refund, what went home
+	fail      error                 // of the next call that writes, after it has written
 }
 
 var (
@@ -33,11 +35,13 @@ var (
 	_ platform.Homecoming = (*town)(nil)
 	_ platform.Delivery   = (*town)(nil)
 	_ platform.Seller     = (*town)(nil)
+	_ platform.Refunder   = (*town)(nil)
 )
 
 func newTown(t testing.TB, db *storage.DB) *town {
 	t.Helper()
-	w := &town{t: t, db: db, delivered: map[string]sgip.Code{}, charged: map[string]sgip.Code{}}
+	w := &town{t: t, db: db, delivered: map[string]sgip.Code{}, charged: map[string]sgip.Code{},
+		refunded: map[string]sgip.Code{}, credited: map[string]sgip.Money{}}
 	steps := []storage.Migration{{Number: 1, Name: "purses", SQL: "CREATE TABLE purses (handle TEXT PRIMARY KEY, amount INTEGER NOT NULL)"}}
 	if err := db.Migrate(t.Context(), "town", steps); err != nil {
 		t.Fatal(err)
@@ -62,6 +66,16 @@ func (w *town) gone(handle string) {
 	w.t.Helper()
 	if err := w.db.InTx(w.t.Context(), func(ctx context.Context) error {
 		return w.db.Tx(ctx).Exec("DELETE FROM purses WHERE handle = ?", handle).Error
+	}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// owe takes what need not be there.
+func (w *town) owe(handle string, amount int64) {
+	w.t.Helper()
+	if err := w.db.InTx(w.t.Context(), func(ctx context.Context) error {
+		return w.db.Tx(ctx).Exec("UPDATE purses SET amount = amount - ? WHERE handle = ?", amount, handle).Error
 	}); err != nil {
 		w.t.Fatal(err)
 	}
@@ -145,7 +159,8 @@ func (w *town) Give(ctx context.Context, handle string, p platform.Purchase) err
 	if p.RefundID == "" || p.Reason == "" {
 		return errors.New("gave back without saying why")
 	}
-	return w.db.Tx(ctx).Exec("UPDATE purses SET amount = amount + ? WHERE handle = ?", p.Amount.Amount, handle).Error
+	done := w.db.Tx(ctx).Exec("UPDATE purses SET amount = amount + ? WHERE handle = ?", p.Amount.Amount, handle)
+	return errors.Join(done.Error, w.failing())
 }
 
 func (w *town) ReturnHome(_ context.Context, r platform.Return) (map[string]int, error) {
@@ -167,6 +182,20 @@ func (w *town) Charged(_ context.Context, chargeID string, result sgip.ChargeRes
 		return errors.New("confirmed without a debit")
 	}
 	return w.note(w.charged, chargeID, err)
+}
+
+func (w *town) Refunded(_ context.Context, refundID, _ string, result sgip.RefundResult, err *sgip.Error) error {
+	w.mu.Lock()
+	w.credited[refundID] = result.Credit
+	w.mu.Unlock()
+	return w.note(w.refunded, refundID, err)
+}
+
+// creditOf is what the game was told that a refund brought home.
+func (w *town) creditOf(refundID string) sgip.Money {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.credited[refundID]
 }
 
 func (w *town) note(in map[string]sgip.Code, id string, err *sgip.Error) error {

@@ -146,10 +146,10 @@ func (s *Seat) Trips(ctx context.Context, handle string) ([]Trip, error) {
 	return trips, nil
 }
 
-// Purchases lists what a trip took from the player's wallet and gave back,
+// Purchases lists what trips took from the player's wallet and gave back,
 // oldest first; a credit has its RefundID.
-func (s *Seat) Purchases(ctx context.Context, visitID string) ([]Purchase, error) {
-	return s.c.Store.Purchases(ctx, visitID)
+func (s *Seat) Purchases(ctx context.Context, visitIDs ...string) ([]Purchase, error) {
+	return s.c.Store.Purchases(ctx, visitIDs)
 }
 
 // CloseTrip notes that the player is home: the frame is closed and no passport

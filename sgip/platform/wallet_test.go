@@ -179,6 +179,29 @@ func TestWallet_Debit(t *testing.T) {
 		wantRefused(t, n.debit(p), sgip.Internal)
 		wantBalance(t, n.debit(p), sgip.WalletDebit, 900)
 	})
+	t.Run("OKRepeatedAfterARestart", func(t *testing.T) {
+		n := newNetwork(t)
+		p, poor := n.debitOf(300), n.debitOf(5000)
+		wantBalance(t, n.debit(p), sgip.WalletDebit, 700)
+		wantRefused(t, n.debit(poor), sgip.InsufficientFunds)
+		n.restart()
+		wantBalance(t, n.debit(p), sgip.WalletDebit, 700)
+		wantRefused(t, n.debit(poor), sgip.InsufficientFunds)
+		c := creditOf(p, 300, sgip.CreditVoid)
+		wantBalance(t, n.credit(c), sgip.WalletCredit, 1000)
+		n.restart()
+		wantBalance(t, n.credit(c), sgip.WalletCredit, 1000)
+		wantRefused(t, n.debit(p), sgip.Forbidden)
+	})
+	t.Run("OKArrearsAreZero", func(t *testing.T) {
+		n := newNetwork(t)
+		p := n.debitOf(900)
+		wantBalance(t, n.debit(p), sgip.WalletDebit, 100)
+		n.town.owe("tunde", 500) // rent, say
+		wantBalance(t, n.debit(p), sgip.WalletDebit, 0)
+		wantBalance(t, n.credit(creditOf(p, 100, sgip.CreditRefund)), sgip.WalletCredit, 0)
+		wantBalance(t, n.credit(creditOf(p, 800, sgip.CreditRefund)), sgip.WalletCredit, 500)
+	})
 	t.Run("ErrGone", func(t *testing.T) {
 		n := newNetwork(t)
 		wantRefused(t, n.debit(n.debitOf(1, func(p *sgip.DebitPayload) { p.Player = n.player("ghost") })), sgip.NotFound)
@@ -274,6 +297,46 @@ func TestWallet_Credit(t *testing.T) {
 		wantBalance(t, n.credit(c), sgip.WalletCredit, 0)
 		wantBalance(t, n.credit(c), sgip.WalletCredit, 0)
 		wantBalance(t, n.debit(d), sgip.WalletDebit, 0)
+	})
+	t.Run("OKNobodyEver", func(t *testing.T) {
+		n := newNetwork(t)
+		d := n.debitOf(300, func(p *sgip.DebitPayload) { p.Player = n.player("ghost") })
+		c := creditOf(d, 300, sgip.CreditVoid)
+		wantBalance(t, n.credit(c), sgip.WalletCredit, 0)
+		n.town.settle("ghost", 1000) // moves in before the late debit comes
+		wantRefused(t, n.debit(d), sgip.Forbidden)
+		wantBalance(t, n.credit(c), sgip.WalletCredit, 1000)
+	})
+	t.Run("ErrFaultGivesNothing", func(t *testing.T) {
+		n := newNetwork(t)
+		d := n.debitOf(300)
+		n.debit(d)
+		c := creditOf(d, 100, sgip.CreditRefund)
+		n.town.failNext(errors.New("disk full"))
+		wantRefused(t, n.credit(c), sgip.Internal)
+		if got := n.town.purse("tunde"); got != 700 {
+			t.Fatalf("the purse holds %d, want 700", got)
+		}
+		wantBalance(t, n.credit(c), sgip.WalletCredit, 800)
+		wantRefused(t, n.credit(creditOf(d, 201, sgip.CreditRefund)), sgip.InvalidPayload) // counted once
+	})
+	t.Run("OKVoidRacesItsDebit", func(t *testing.T) {
+		n := newNetwork(t)
+		for range 20 {
+			d := n.debitOf(300)
+			var both sync.WaitGroup
+			both.Go(func() { n.debit(d) })
+			both.Go(func() {
+				if r := n.credit(creditOf(d, 300, sgip.CreditVoid)); !r.OK {
+					t.Error(r.Error)
+				}
+			})
+			both.Wait()
+			wantRefused(t, n.debit(d), sgip.Forbidden)
+			if got := n.town.purse("tunde"); got != 1000 {
+				t.Fatalf("the purse holds %d, want 1000", got)
+			}
+		}
 	})
 	t.Run("OKParallelOneID", func(t *testing.T) {
 		n := newNetwork(t)

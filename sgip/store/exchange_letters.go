@@ -83,8 +83,8 @@ func (s *Exchange) RemoveLetter(ctx context.Context, id string) (bool, error) {
 	return r.RowsAffected == 1, r.Error
 }
 
-// WakeLetters makes a platform's letters due now.
+// WakeLetters makes a platform's letters due now, everyone's for "".
 func (s *Exchange) WakeLetters(ctx context.Context, platform string, now time.Time) error {
-	return s.db.Tx(ctx).Exec(`UPDATE exchange_letters SET due_at = ? WHERE platform = ? AND due_at > ?`,
+	return s.db.Tx(ctx).Exec(`UPDATE exchange_letters SET due_at = ? WHERE ? IN ('', platform) AND due_at > ?`,
 		now.UnixMilli(), platform, now.UnixMilli()).Error
 }

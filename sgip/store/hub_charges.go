@@ -27,15 +27,21 @@ type chargeRow struct {
 	Credited      int64
 	Run           string
 	AcceptedAt    int64
+	DailyLimit    *int64
+	InflowLimit   *int64
 }
 
 func (chargeRow) TableName() string { return "hub_charges" }
 
 func (r chargeRow) charge() hub.Charge {
-	return hub.Charge{ID: r.ID, VisitID: r.VisitID, Host: r.Host, Home: r.Home, Player: r.Player,
+	c := hub.Charge{ID: r.ID, VisitID: r.VisitID, Host: r.Host, Home: r.Home, Player: r.Player,
 		Amount: sgip.Money{Amount: r.Amount, Currency: r.Currency}, Debit: sgip.Money{Amount: r.Debit, Currency: r.DebitCurrency},
 		Day: r.Day, State: hub.ChargeState(r.State), Code: sgip.Code(r.Code), Refunded: r.Refunded, Credited: r.Credited,
 		Run: r.Run, AcceptedAt: fromMillis(r.AcceptedAt)}
+	if r.DailyLimit != nil && r.InflowLimit != nil {
+		c.Limits = hub.Limits{Daily: *r.DailyLimit, Inflow: *r.InflowLimit}
+	}
+	return c
 }
 
 // ClaimID takes an id once for all platforms; the primary key arbitrates.
@@ -55,7 +61,7 @@ func (s *Hub) AddCharge(ctx context.Context, c hub.Charge) error {
 	return s.db.Tx(ctx).Create(&chargeRow{ID: c.ID, VisitID: c.VisitID, Host: c.Host, Home: c.Home, Player: c.Player,
 		Amount: c.Amount.Amount, Currency: c.Amount.Currency, Debit: c.Debit.Amount, DebitCurrency: c.Debit.Currency,
 		Day: c.Day, State: string(c.State), Code: string(c.Code), Refunded: c.Refunded, Credited: c.Credited,
-		Run: c.Run, AcceptedAt: c.AcceptedAt.UnixMilli()}).Error
+		Run: c.Run, AcceptedAt: c.AcceptedAt.UnixMilli(), DailyLimit: &c.Limits.Daily, InflowLimit: &c.Limits.Inflow}).Error
 }
 
 // Charge finds one.

@@ -50,13 +50,17 @@ func (s *Hub) credit(ctx context.Context, where, id string) (hub.Credit, error) 
 	if err := s.db.Conn(ctx).Where(where, id).Take(&row).Error; err != nil {
 		return hub.Credit{}, none(err)
 	}
-	c := hub.Credit{RefundID: row.RefundID, ChargeID: row.ChargeID, LetterID: row.LetterID, Reason: row.Reason,
-		HostAmount: sgip.Money{Amount: row.HostAmount, Currency: row.Currency}, Amount: sgip.Money{Amount: row.Amount, Currency: row.HomeCurrency},
-		CommittedAt: fromMillis(row.CommittedAt)}
-	if row.SettledAt != nil {
-		c.Settled, c.SettledAt = true, fromMillis(*row.SettledAt)
+	return row.credit(), nil
+}
+
+func (r creditRow) credit() hub.Credit {
+	c := hub.Credit{RefundID: r.RefundID, ChargeID: r.ChargeID, LetterID: r.LetterID, Reason: r.Reason,
+		HostAmount: sgip.Money{Amount: r.HostAmount, Currency: r.Currency}, Amount: sgip.Money{Amount: r.Amount, Currency: r.HomeCurrency},
+		CommittedAt: fromMillis(r.CommittedAt)}
+	if r.SettledAt != nil {
+		c.Settled, c.SettledAt = true, fromMillis(*r.SettledAt)
 	}
-	return c, nil
+	return c
 }
 
 // SettleCredit marks a credit settled, once.

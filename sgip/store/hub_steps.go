@@ -9,6 +9,7 @@ func hubSteps() []storage.Migration {
 	return []storage.Migration{
 		{Number: 1, Name: "registry", SQL: hubRegistrySQL},
 		{Number: 2, Name: "visits and bank", SQL: hubBankSQL},
+		{Number: 3, Name: "limits in force", SQL: hubLimitsSQL},
 	}
 }
 
@@ -112,4 +113,12 @@ CREATE TABLE hub_credits (
 );
 CREATE UNIQUE INDEX hub_credits_letter ON hub_credits (letter_id) WHERE letter_id <> '';
 CREATE INDEX hub_credits_charge ON hub_credits (charge_id);
+`
+
+// Limits change with each hello, so that a charge keeps those it was held to:
+// only so can an audit tell later that none was passed. Charges from before have
+// none.
+const hubLimitsSQL = `
+ALTER TABLE hub_charges ADD COLUMN daily_limit INTEGER CHECK (daily_limit IS NULL OR typeof(daily_limit) = 'integer');
+ALTER TABLE hub_charges ADD COLUMN inflow_limit INTEGER CHECK (inflow_limit IS NULL OR typeof(inflow_limit) = 'integer');
 `

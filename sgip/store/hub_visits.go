@@ -46,12 +46,16 @@ func (s *Hub) Visit(ctx context.Context, id string) (hub.Visit, error) {
 	if err := s.db.Conn(ctx).Where("id = ?", id).Take(&row).Error; err != nil {
 		return hub.Visit{}, none(err)
 	}
-	v := hub.Visit{ID: row.ID, Home: row.Home, Player: row.Player, Host: row.Host, Scope: strings.Fields(row.Scope),
-		StartedAt: fromMillis(row.StartedAt), ExpiresAt: fromMillis(row.ExpiresAt), Over: row.OverAt != nil}
-	if row.BudgetAmount != nil && row.BudgetCurrency != nil {
-		v.Budget = &sgip.Money{Amount: *row.BudgetAmount, Currency: *row.BudgetCurrency}
+	return row.visit()
+}
+
+func (r hubVisitRow) visit() (hub.Visit, error) {
+	v := hub.Visit{ID: r.ID, Home: r.Home, Player: r.Player, Host: r.Host, Scope: strings.Fields(r.Scope),
+		StartedAt: fromMillis(r.StartedAt), ExpiresAt: fromMillis(r.ExpiresAt), Over: r.OverAt != nil}
+	if r.BudgetAmount != nil && r.BudgetCurrency != nil {
+		v.Budget = &sgip.Money{Amount: *r.BudgetAmount, Currency: *r.BudgetCurrency}
 	}
-	return v, json.Unmarshal([]byte(row.Profile), &v.Profile)
+	return v, json.Unmarshal([]byte(r.Profile), &v.Profile)
 }
 
 // ExtendVisit moves on the expiry of a visit that isn't over.

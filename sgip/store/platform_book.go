@@ -131,10 +131,10 @@ func tookMoney() []string {
 	return []string{string(platform.DebitTaken), string(platform.DebitVoided)}
 }
 
-// Purchases lists what a visit took and got back, oldest first.
-func (p *Platform) Purchases(ctx context.Context, visitID string) ([]platform.Purchase, error) {
+// Purchases lists what visits took and got back, oldest first.
+func (p *Platform) Purchases(ctx context.Context, visitIDs []string) ([]platform.Purchase, error) {
 	var debits []bookDebitRow
-	err := p.db.Conn(ctx).Where("visit_id = ? AND state IN ?", visitID, tookMoney()).
+	err := p.db.Conn(ctx).Where("visit_id IN ? AND state IN ?", visitIDs, tookMoney()).
 		Order("at, charge_id").Find(&debits).Error
 	if err != nil {
 		return nil, err

@@ -82,7 +82,7 @@ func (v *Visits) goOn(ctx context.Context, r Record, p sgip.Passport, current, f
 	case r.ID != p.Guest():
 		return Session{}, sgip.Errorf(sgip.Forbidden, "this visit is someone else's")
 	case !r.EndedAt.IsZero():
-		return Session{}, over()
+		return Session{}, over(r.Reason)
 	case current != "" && (len(current) > maxToken || hash(current) != r.TokenHash):
 		return Session{}, movedOn()
 	}

@@ -1,6 +1,7 @@
 package visit_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"sync"
@@ -98,7 +99,7 @@ func TestSweep(t *testing.T) {
 		p := h.passport()
 		s := h.mustEnter(p, "")
 		h.pass(10 * time.Minute)
-		if _, err := h.Guest(t.Context(), s.Token); err != nil {
+		if _, err := h.Act(t.Context(), s.Token); err != nil {
 			t.Fatal(err)
 		}
 		p.Issued, p.Expires = h.clock().Unix(), h.clock().Unix()+900
@@ -107,6 +108,9 @@ func TestSweep(t *testing.T) {
 		h.pass(11*time.Minute - time.Second)
 		p.Issued, p.Expires = h.clock().Unix(), h.clock().Unix()+900
 		h.mustEnter(p, s.Token)
+		if _, err := h.Guest(t.Context(), s.Token); err != nil { // the page looks by itself, too
+			t.Fatal(err)
+		}
 		sweep(t, h)
 		if len(h.seat.letters) != 0 {
 			t.Fatal("ended early")
@@ -115,6 +119,13 @@ func TestSweep(t *testing.T) {
 		sweep(t, h)
 		if len(h.seat.letters) != 1 || h.seat.letters[0].Reason != sgip.EndIdle {
 			t.Fatalf("ends %+v", h.seat.letters)
+		}
+		for _, ask := range []func(context.Context, string) (visit.Guest, error){h.Guest, h.Act} {
+			_, err := ask(t.Context(), s.Token)
+			wantCode(t, err, sgip.Forbidden)
+			if why, ok := errors.AsType[visit.Ended](err); !ok || why != sgip.EndIdle {
+				t.Fatalf("told %v, want why it ended", err)
+			}
 		}
 	})
 	t.Run("ErrOneKeepsNoOtherBack", func(t *testing.T) {
@@ -135,8 +146,13 @@ func TestSweep(t *testing.T) {
 func TestGuest(t *testing.T) {
 	h := newHost(t)
 	for _, token := range []string{"", "nobody's", strings.Repeat("x", 5000)} {
-		_, err := h.Guest(t.Context(), token)
-		wantCode(t, err, sgip.Forbidden)
+		for _, ask := range []func(context.Context, string) (visit.Guest, error){h.Guest, h.Act} {
+			_, err := ask(t.Context(), token)
+			wantCode(t, err, sgip.Forbidden)
+			if why, ended := errors.AsType[visit.Ended](err); ended {
+				t.Fatalf("a stranger is told of a visit that ended: %v", why)
+			}
+		}
 	}
 }
 

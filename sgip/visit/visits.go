@@ -80,30 +80,48 @@ type Visits struct{ c Config }
 // New makes the host's side of visits. Call Run to have visits end by themselves.
 func New(c Config) *Visits { return &Visits{c: c} }
 
-// Guest finds whose guest token this is, for the game's own guest routes, and
-// notes that the guest is active. Forbidden for a token that no longer counts,
-// Expired once the last passport has expired.
+// Guest finds whose guest token this is, for the game's own guest routes. It
+// doesn't count as doing something: a page looks by itself, too. Forbidden for a
+// token that no longer counts, Expired once the last passport has expired; where
+// that is so because the visit has ended, the error wraps an Ended.
 func (v *Visits) Guest(ctx context.Context, token string) (Guest, error) {
-	if token == "" || len(token) > maxToken {
-		return Guest{}, movedOn()
-	}
-	r, err := v.c.Store.ByToken(ctx, hash(token))
+	r, err := v.holder(ctx, token)
 	if err != nil {
 		return Guest{}, err
 	}
-	now := v.c.Clock()
-	switch {
-	case r == nil:
-		return Guest{}, movedOn()
-	case !r.EndedAt.IsZero():
-		return Guest{}, over()
-	case !now.Before(r.ExpiresAt):
-		return Guest{}, sgip.Errorf(sgip.Expired, "the passport of this visit has expired")
+	_ = v.c.InTx(ctx, func(ctx context.Context) error { return v.c.Store.Seen(ctx, r.VisitID, v.c.Clock()) })
+	return r.Guest, nil
+}
+
+// Act is Guest for what a guest does, and notes that they are active: who does
+// nothing for 15 minutes is seen home (section 7.3).
+func (v *Visits) Act(ctx context.Context, token string) (Guest, error) {
+	r, err := v.holder(ctx, token)
+	if err != nil {
+		return Guest{}, err
 	}
-	if now.Sub(r.SeenAt) >= seenEvery {
+	if now := v.c.Clock(); now.Sub(r.SeenAt) >= seenEvery {
 		err = v.c.InTx(ctx, func(ctx context.Context) error { return v.c.Store.Seen(ctx, r.VisitID, now) })
 	}
 	return r.Guest, err
+}
+
+func (v *Visits) holder(ctx context.Context, token string) (*Record, error) {
+	if token == "" || len(token) > maxToken {
+		return nil, movedOn()
+	}
+	r, err := v.c.Store.ByToken(ctx, hash(token))
+	switch {
+	case err != nil:
+		return nil, err
+	case r == nil:
+		return nil, movedOn()
+	case !r.EndedAt.IsZero():
+		return nil, over(r.Reason)
+	case !v.c.Clock().Before(r.ExpiresAt):
+		return nil, sgip.Errorf(sgip.Expired, "the passport of this visit has expired")
+	}
+	return r, nil
 }
 
 // Active lists the guests in town.
@@ -124,7 +142,14 @@ func hash(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func over() error { return sgip.Errorf(sgip.Forbidden, "this visit is over") }
+// Ended says why a visit is over: one of the reasons of visit.end@1 (7.3).
+type Ended string
+
+func (e Ended) Error() string { return "ended: " + string(e) }
+
+func over(reason string) error {
+	return sgip.Wrap(sgip.Forbidden, Ended(reason), "this visit is over")
+}
 
 func movedOn() error {
 	return sgip.Errorf(sgip.Forbidden, "this page doesn't hold the visit any more")

@@ -70,6 +70,14 @@ func (s scene) price(amount int64) string {
 // Clock is the time of day in town, as 07:05.
 func (s scene) Clock() string { return game.ClockText(s.Now.Minute) }
 
+// StallName is how the stall is called that the person runs, "" for none.
+func (s scene) StallName() string {
+	if p := s.World.Place(s.Person.Stall); p != nil && p.Stall != nil {
+		return p.Stall.Label
+	}
+	return ""
+}
+
 // Unit is how many minor units one of the currency has, for counts that are shown.
 func (s scene) Unit() int64 {
 	unit := int64(1)

@@ -35,6 +35,7 @@ func newHomeTown(t *testing.T, world string, local bool) *abroadTown {
 	if err != nil {
 		t.Fatal(err)
 	}
+	loaded.World.Words = Words(loaded.World)
 	a := &abroadTown{t: t, origin: "http://lagos.localhost:8081", now: testNow()}
 	clock := func() time.Time { return a.now }
 	a.town = game.New(loaded.World, store.New(db), db.InTx, clock, func() string { return ulid.Make().String() }, rand.Reader)
@@ -66,6 +67,13 @@ func TestPlay_Show(t *testing.T) {
 			}
 		})
 	}
+	t.Run("OK money as people write it", func(t *testing.T) {
+		a := newHomeTown(t, "lagos", true)
+		a.ask("POST", "/play/do", "tunde", url.Values{"activity": {"gala"}}).want(t, 303)
+		page := a.ask("GET", "/play", "tunde", nil)
+		page.want(t, 200, "Gala and a cold drink: ₦700.")
+		page.without(t, "NGN")
+	})
 	t.Run("OK part alone", func(t *testing.T) {
 		a := newHomeTown(t, "lagos", true)
 		part := a.ask("GET", "/play", "tunde", nil, web.FragmentHeader, "town")

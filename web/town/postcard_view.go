@@ -15,17 +15,17 @@ import (
 
 // postcardView is what came of one visit.
 type postcardView struct {
-	VisitID   string
-	Host      string
-	Ink       int
-	Stamp     template.HTML
-	Arrived   bool // the host has sent word
-	Text      string
-	Stayed    string
-	Date      string
-	Changes   []change
-	Purchases []receiptLine
-	Total     string
+	VisitID string
+	Host    string
+	Ink     int
+	Stamp   template.HTML
+	Arrived bool // the host has sent word
+	Text    string
+	Stayed  string
+	Date    string
+	Changes []change
+	Lines   []receiptLine
+	Total   string
 }
 
 // change is one stat moved.
@@ -51,7 +51,10 @@ func newPostcard(trip platform.Trip, card *game.Postcard, bought []platform.Purc
 	}
 	v.Date = strings.ToUpper(at.UTC().Format("2 Jan 2006"))
 	v.Stamp = stamp(stampOf{ID: trip.Host, Name: trip.HostName, Icon: iconOr(trip.HostIcon), Line: v.Date})
-	v.Purchases, v.Total = receiptLines(bought, lang)
+	var cost sgip.Money
+	if v.Lines, cost = receiptLines(bought, lang); len(v.Lines) > 0 {
+		v.Total = words(cost, lang)
+	}
 	return v
 }
 
@@ -107,7 +110,7 @@ func changesOf(moved map[string]int) []change {
 }
 
 // receiptLines joins each purchase with what was given back of it.
-func receiptLines(bought []platform.Purchase, lang string) (lines []receiptLine, total string) {
+func receiptLines(bought []platform.Purchase, lang string) (lines []receiptLine, total sgip.Money) {
 	back := map[string]sgip.Money{}
 	voided := map[string]bool{}
 	for _, p := range bought {
@@ -116,7 +119,6 @@ func receiptLines(bought []platform.Purchase, lang string) (lines []receiptLine,
 			voided[p.ChargeID] = voided[p.ChargeID] || p.Reason == sgip.CreditVoid
 		}
 	}
-	sum := sgip.Money{}
 	for _, p := range bought {
 		if p.RefundID != "" {
 			continue
@@ -131,12 +133,9 @@ func receiptLines(bought []platform.Purchase, lang string) (lines []receiptLine,
 		case returned.Amount > 0:
 			line.Note = words(returned, lang) + " given back"
 		}
-		sum.Currency = p.Amount.Currency
-		sum.Amount += p.Amount.Amount - returned.Amount
+		total.Currency = p.Amount.Currency
+		total.Amount += p.Amount.Amount - returned.Amount
 		lines = append(lines, line)
 	}
-	if len(lines) == 0 {
-		return nil, ""
-	}
-	return lines, words(sum, lang)
+	return lines, total
 }

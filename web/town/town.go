@@ -57,6 +57,7 @@ func Mount(a *web.App, c Config) error {
 	(&landingPages{s}).mount(r)
 	(&accountPages{s}).mount(r)
 	(&playPages{s}).mount(r)
+	(&stallPages{s}).mount(r)
 	(&messagePages{site: s, box: c.Bridge}).mount(r)
 	(&travelPages{site: s, desk: c.Bridge, trips: c.Seat}).mount(r)
 	newVisitPages(s, c).mount(r)

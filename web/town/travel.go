@@ -28,7 +28,7 @@ type trips interface {
 	Trips(ctx context.Context, handle string) ([]platform.Trip, error)
 	Ticket(ctx context.Context, handle, visitID string) (platform.Ticket, error)
 	CloseTrip(ctx context.Context, handle, visitID string) error
-	Purchases(ctx context.Context, visitID string) ([]platform.Purchase, error)
+	Purchases(ctx context.Context, visitIDs ...string) ([]platform.Purchase, error)
 }
 
 var (
@@ -63,6 +63,7 @@ func (p *travelPages) mount(r fiber.Router) {
 	r.Post("/travel/:visit/ticket", p.signedIn(p.ticket))
 	r.Post("/travel/:visit/close", p.signedIn(p.closeTrip))
 	r.Get("/postcards/:visit", p.signedIn(p.showPostcard))
+	r.Get("/statement", p.signedIn(p.showStatement))
 	r.Get("/trip.js", fiberhttp.Script(visit.TripScript()))
 }
 

@@ -58,6 +58,8 @@ type network struct {
 	guest     visit.Guest
 	gone      error // what a guest's token is told
 	left      []string
+	acts      int            // how often a guest did something
+	back      game.SaleState // how a return ends: refunded, paid for refused, asked for not yet
 	spendable sgip.Money
 	buy       game.SaleState
 	why       string
@@ -114,7 +116,7 @@ func (n *network) CloseTrip(_ context.Context, handle, visitID string) error {
 	return nil
 }
 
-func (n *network) Purchases(context.Context, string) ([]platform.Purchase, error) {
+func (n *network) Purchases(context.Context, ...string) ([]platform.Purchase, error) {
 	return n.bought, nil
 }
 
@@ -140,6 +142,11 @@ func (n *network) Guest(_ context.Context, token string) (visit.Guest, error) {
 	return n.guest, nil
 }
 
+func (n *network) Act(ctx context.Context, token string) (visit.Guest, error) {
+	n.acts++
+	return n.Guest(ctx, token)
+}
+
 func (n *network) Leave(_ context.Context, visitID, reason string) error {
 	n.left = append(n.left, visitID+" "+reason)
 	return nil
@@ -152,6 +159,19 @@ func (n *network) Buy(ctx context.Context, g visit.Guest, activity string) (game
 		return sale, err
 	}
 	return n.town.Settle(ctx, sale.ID, n.buy, n.why)
+}
+
+// Return is the bridge's, with the answer of the hub decided by the test.
+func (n *network) Return(ctx context.Context, g visit.Guest, saleID string) (game.Sale, error) {
+	id := n.newID()
+	sale, err := n.town.Return(ctx, game.PersonID(g.ID), g.VisitID, saleID, id)
+	switch {
+	case err != nil || n.back == game.SaleAsked:
+		return sale, err
+	case n.back == game.SalePaid:
+		return n.town.KeepSold(ctx, saleID, id, n.why)
+	}
+	return n.town.Settle(ctx, saleID, game.SaleRefunded, "")
 }
 
 func (n *network) Spendable(context.Context, visit.Guest) (sgip.Money, bool, error) {
@@ -177,7 +197,7 @@ func testNow() time.Time { return time.Date(2026, 11, 30, 14, 5, 0, 0, time.UTC)
 func testWorld() *game.World {
 	w := &game.World{
 		Slug: "lagos", Name: "Lagos", Icon: "🌴", Language: "en-NG", Currency: "NGN", Decimals: 2, MinutesPerSecond: 1,
-		Arrivals: "balogun", Start: game.Start{Place: "balogun", Money: 4_200_000},
+		Arrivals: "balogun", GuestAllowance: 300_000, Start: game.Start{Place: "balogun", Money: 4_200_000},
 		Palette: game.Palette{
 			Ground: game.Shade{Light: "#efe2c6", Dark: "#23262d"}, Water: game.Shade{Light: "#8fc7c4", Dark: "#12343a"},
 			Road: game.Shade{Light: "#fff8ea", Dark: "#3d424d"}, Park: game.Shade{Light: "#b4c98a", Dark: "#22382a"},
@@ -191,11 +211,12 @@ func testWorld() *game.World {
 		},
 		Districts: []game.District{{Slug: "island", Name: "Lagos Island", At: game.Point{500, 120}}},
 		Places: []game.Place{
-			{Slug: "balogun", Name: "Balogun Market", About: "If it exists, someone sells it here.", Kind: "market", Icon: "🧺", At: game.Point{260, 240}, District: "island", Activities: []game.Activity{
-				{ID: "buka", Label: "Chop at the buka", Verb: "eat", Icon: "🍛", About: "A small open kitchen", Minutes: 30, Price: 250_000, Effects: map[string]int{"hunger": 35, "fun": 5}},
-				{ID: "gist", Label: "Gist with the traders", Verb: "chat", Icon: "💬", Minutes: 20, Effects: map[string]int{"social": 12}},
-				{ID: "shirt", Label: "Have an adire shirt sewn", Verb: "shop", Icon: "👕", Minutes: 60, Price: 1_800_000, Item: "An adire shirt", Effects: map[string]int{"mood": 15}},
-			}},
+			{Slug: "balogun", Name: "Balogun Market", About: "If it exists, someone sells it here.", Kind: "market", Icon: "🧺", At: game.Point{260, 240}, District: "island",
+				Stall: &game.Stall{Label: "a stall at Balogun", Price: 9_000_000, Share: 60}, Activities: []game.Activity{
+					{ID: "buka", Label: "Chop at the buka", Verb: "eat", Icon: "🍛", About: "A small open kitchen", Minutes: 30, Price: 250_000, Effects: map[string]int{"hunger": 35, "fun": 5}},
+					{ID: "gist", Label: "Gist with the traders", Verb: "chat", Icon: "💬", Minutes: 20, Effects: map[string]int{"social": 12}},
+					{ID: "shirt", Label: "Have an adire shirt sewn", Verb: "shop", Icon: "👕", Minutes: 60, Price: 1_800_000, Item: "An adire shirt", Refundable: true, Effects: map[string]int{"mood": 15}},
+				}},
 			{Slug: "marina", Name: "Marina", About: "Ferries and evening wind.", Kind: "harbour", Icon: "⛴️", At: game.Point{560, 330}, District: "island", Activities: []game.Activity{
 				{ID: "stroll", Label: "Take the breeze", Verb: "walk", Icon: "🚶", Minutes: 30, Effects: map[string]int{"mood": 10}},
 			}},
@@ -205,6 +226,7 @@ func testWorld() *game.World {
 			{Handle: "ada", Name: "Ada", Avatar: "👩🏾", Place: "marina", Money: 3_000_000}},
 	}
 	w.Prepare()
+	w.Words = Words(w)
 	return w
 }
 
@@ -236,6 +258,8 @@ func newAbroadTown(t *testing.T, origin string) *abroadTown {
 	}
 	(&messagePages{site: s, box: a.net}).mount(a.app.Fiber())
 	(&travelPages{site: s, desk: a.net, trips: a.net}).mount(a.app.Fiber())
+	(&playPages{s}).mount(a.app.Fiber())
+	(&stallPages{s}).mount(a.app.Fiber())
 	visits := &visitPages{site: s, guests: a.net, till: a.net, games: a.net, purses: newPurses(a.net.Spendable, clock),
 		sessions: func(c *fiber.Ctx) error {
 			return c.JSON(fiber.Map{"token": guestToken, "expires_at": time.Now().Add(15 * time.Minute).Unix(),
@@ -248,7 +272,7 @@ func newAbroadTown(t *testing.T, origin string) *abroadTown {
 func newNetwork(town *game.Town, newID func() string) *network {
 	rate := bridge.Exchange{Give: sgip.Money{Amount: 500_000, Currency: "NGN"}, Get: sgip.Money{Amount: 1000, Currency: "EUR"}, Inflow: sgip.Money{Amount: 200_000, Currency: "EUR"}}
 	return &network{
-		town: town, newID: newID, buy: game.SalePaid, spendable: sgip.Money{Amount: 1_000_000, Currency: "NGN"},
+		town: town, newID: newID, buy: game.SalePaid, back: game.SaleRefunded, spendable: sgip.Money{Amount: 1_000_000, Currency: "NGN"},
 		desk: []bridge.Destination{{ID: testBerlin, Name: "Berlin", Icon: "🐻", Description: "Currywurst at the Imbiss, lakes at the end of the S-Bahn.", Welcome: true, Online: true, Embed: true, Pay: []bridge.Exchange{rate}}},
 		page: visit.Page{Home: testLagos, VisitID: testVisit, Name: "Berlin", Icon: "🐻", ReturnURL: "http://lagos.localhost:8081/play", Origins: []string{"http://lagos.localhost:8081"}, Ancestors: "http://lagos.localhost:8081"},
 		guest: visit.Guest{VisitID: testVisit, ID: "lena@" + testBerlin, Handle: "lena", Home: testBerlin, Name: "Lena", Avatar: "👩🏼",
@@ -260,7 +284,7 @@ func newNetwork(town *game.Town, newID func() string) *network {
 func (a *abroadTown) arrive() {
 	a.t.Helper()
 	g := a.net.guest
-	err := a.town.Arrive(a.t.Context(), game.Visitor{ID: game.PersonID(g.ID), VisitID: g.VisitID, Name: g.Name, Avatar: g.Avatar, Home: g.Home, Stats: g.Stats})
+	err := a.town.Arrive(a.t.Context(), game.Visitor{ID: game.PersonID(g.ID), VisitID: g.VisitID, Name: g.Name, Avatar: g.Avatar, Home: g.Home, Stats: g.Stats, NoMoney: g.Budget == nil})
 	if err != nil {
 		a.t.Fatal(err)
 	}

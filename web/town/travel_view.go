@@ -9,6 +9,7 @@ import (
 
 	"github.com/bojanz/currency"
 
+	"sgip.example/starter/game"
 	"sgip.example/starter/game/bridge"
 	"sgip.example/starter/sgip"
 	"sgip.example/starter/web"
@@ -181,6 +182,11 @@ func ungroup(whole string) (string, bool) {
 		}
 	}
 	return strings.Join(parts, ""), true
+}
+
+// Words writes amounts of a town's money as people say them, for game.World.Words.
+func Words(w *game.World) func(amount int64) string {
+	return func(amount int64) string { return words(sgip.Money{Amount: amount, Currency: w.Currency}, w.Language) }
 }
 
 // words writes money as people say it: no ".00".

@@ -19,12 +19,14 @@ import (
 type guestbook interface {
 	Page(ctx context.Context, home, visitID string) (visit.Page, error)
 	Guest(ctx context.Context, token string) (visit.Guest, error)
+	Act(ctx context.Context, token string) (visit.Guest, error)
 	Leave(ctx context.Context, visitID, reason string) error
 }
 
 // till is what a guest's purchases ask of the bridge.
 type till interface {
 	Buy(ctx context.Context, g visit.Guest, activity string) (game.Sale, error)
+	Return(ctx context.Context, g visit.Guest, saleID string) (game.Sale, error)
 	Spendable(ctx context.Context, g visit.Guest) (sgip.Money, bool, error)
 }
 
@@ -76,6 +78,7 @@ func (p *visitPages) mount(r fiber.Router) {
 	r.Post("/visit/do", p.guest(p.do))
 	r.Post("/visit/go", p.guest(p.goTo))
 	r.Post("/visit/buy", p.guest(p.buy))
+	r.Post("/visit/return", p.guest(p.giveBack))
 }
 
 // show answers with the page alone. It takes home and visit from the query,

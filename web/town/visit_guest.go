@@ -23,11 +23,19 @@ const townFragment = "town"
 
 // guest lets a request through that bears the token of a visit under way. To
 // any other it says so in the page's own form, so that the page can turn to
-// its goodbye.
+// its goodbye. Only what is posted counts as doing something: the page looks by
+// itself whenever something has changed.
 func (p *visitPages) guest(then func(*fiber.Ctx, visit.Guest) error) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		web.SetPolicy(c, web.Policy{Referrer: "no-referrer"})
-		g, err := p.guests.Guest(c.UserContext(), bearer(c))
+		find := p.guests.Guest
+		if c.Method() == fiber.MethodPost {
+			find = p.guests.Act
+		}
+		g, err := find(c.UserContext(), bearer(c))
+		if why, over := errors.AsType[visit.Ended](err); over {
+			return p.ended(c, string(why))
+		}
 		if err != nil {
 			refused := sgip.AsError(err)
 			if refused.Code == sgip.Internal {
@@ -96,6 +104,17 @@ func (p *visitPages) buy(c *fiber.Ctx, g visit.Guest) error {
 	return p.answer(c, g, &line)
 }
 
+// giveBack asks for the money of a purchase that the guest hands in, and says
+// where that stands. It goes on without the request, as buying does.
+func (p *visitPages) giveBack(c *fiber.Ctx, g visit.Guest) error {
+	sale, err := p.till.Return(c.UserContext(), g, c.FormValue("sale"))
+	if err != nil {
+		return p.stepped(c, g, "", err)
+	}
+	line := returnWords(sale, sgip.Money{Amount: sale.Price, Currency: p.currency()}, p.lang(), p.homeRate(c.UserContext(), g))
+	return p.answer(c, g, &line)
+}
+
 // answer shows the town as it is now.
 func (p *visitPages) answer(c *fiber.Ctx, g visit.Guest, line *said) error {
 	v, err := p.guestView(c.UserContext(), g, c.Query("place"))
@@ -108,6 +127,7 @@ func (p *visitPages) answer(c *fiber.Ctx, g visit.Guest, line *said) error {
 	if line != nil {
 		v.Line = line
 	}
+	v.Kept = keeps(c)
 	c.Set(web.FragmentHeader, townFragment)
 	return p.app.RenderBare(c, c.Response().StatusCode(), "visit-town", v)
 }
@@ -122,11 +142,11 @@ func (p *visitPages) guestView(ctx context.Context, g visit.Guest, chosen string
 		return guestView{}, err
 	}
 	now, rate := p.now(), p.homeRate(ctx, g)
-	v := guestView{scene: newScene(view, p.town.World(), p.chart, guestPaths(), chosen, now)}
+	v := guestView{scene: newScene(view, p.town.World(), p.chart, guestPaths(view.Pocket > 0), chosen, now)}
 	if p := v.Underway(); p != nil {
 		v.Again = max(1, (p.Total-p.Elapsed+999)/1000)
 	}
-	v.Money, v.HomeName = "", p.nameOf(ctx, g.Home)
+	v.HomeName = p.nameOf(ctx, g.Home)
 	left := p.leftToSpend(ctx, g, sales, &v)
 	if left > 0 {
 		v.LeftHome = rate.words(sgip.Money{Amount: left, Currency: p.currency()}, p.lang())
@@ -180,14 +200,26 @@ func (p *visitPages) currency() string {
 }
 
 // guestPaths lead every form and link of the town to the guest's own routes.
-func guestPaths() paths {
-	return paths{Do: "/visit/do", Go: "/visit/go", Buy: "/visit/buy", Pick: "/visit/town?place=", Fragment: townFragment}
+// What costs is bought by a charge at home, but for guests with pocket money.
+func guestPaths(pocket bool) paths {
+	p := paths{Do: "/visit/do", Go: "/visit/go", Buy: "/visit/buy", Pick: "/visit/town?place=", Fragment: townFragment}
+	if pocket {
+		p.Buy = ""
+	}
+	return p
 }
 
 // leftToSpend fills what the guest can still spend, in the town's money. It is
 // -1 when nobody can say right now; buying works all the same, since the debit
-// is the check (section 7.4).
+// is the check (section 7.4). Pocket money is the town's own affair: it is in the
+// scene already.
 func (p *visitPages) leftToSpend(ctx context.Context, g visit.Guest, sales []game.Sale, v *guestView) int64 {
+	if v.View.Pocket > 0 {
+		v.Pocket = words(sgip.Money{Amount: v.View.Pocket, Currency: p.currency()}, p.lang())
+		v.Money = words(sgip.Money{Amount: v.Balance, Currency: p.currency()}, p.lang())
+		return v.Balance
+	}
+	v.Money = ""
 	ctx, cancel := context.WithTimeout(ctx, spendableWait)
 	defer cancel()
 	money, ok, err := p.purses.of(ctx, g, sales)

@@ -87,10 +87,50 @@ func TestGuest_Look(t *testing.T) {
 	t.Run("OKWithoutMoney", func(t *testing.T) {
 		a := newAbroadTown(t, testOrigin)
 		a.net.guest.Budget, a.net.spendable = nil, sgip.Money{}
+		a.town.World().GuestAllowance = 0
 		a.arrive()
 		page := a.ask(http.MethodGet, "/visit/town", "bearer", nil)
 		page.want(t, fiber.StatusOK, "You came without money")
-		page.without(t, "at home</small>")
+		page.without(t, "at home</small>", "ocket money")
+	})
+	t.Run("OKPocketMoney", func(t *testing.T) {
+		a := newAbroadTown(t, testOrigin)
+		a.net.guest.Budget, a.net.spendable = nil, sgip.Money{}
+		a.arrive()
+		page := a.ask(http.MethodGet, "/visit/town", "bearer", nil)
+		page.want(t, fiber.StatusOK, "Pocket money from Lagos", `<p class="visit-left num">₦3,000</p>`, "What is left stays here", `<input type="hidden" name="activity" value="buka">`)
+		page.without(t, "/visit/buy", "at home</small>", "came without money")
+		a.ask(http.MethodPost, "/visit/do", "bearer", url.Values{"activity": {"buka"}}).want(t, fiber.StatusOK,
+			`<p class="visit-left num">₦500</p>`, `data-value="50000"`, `data-count="hunger" data-value="75"`)
+		a.now = a.now.Add(time.Hour)
+		a.ask(http.MethodGet, "/visit/town", "bearer", nil).want(t, fiber.StatusOK, "You are ₦2,000 short.")
+		a.ask(http.MethodPost, "/visit/do", "bearer", url.Values{"activity": {"buka"}}).want(t, fiber.StatusUnprocessableEntity, "You are ₦2,000 short.", "visit-bad")
+	})
+	t.Run("OKLandKept", func(t *testing.T) {
+		a.ask(http.MethodGet, "/visit/town", "bearer", nil).want(t, fiber.StatusOK, "m-ground")
+		a.ask(http.MethodGet, "/visit/town", "bearer", nil, "X-Keep", "map-land").without(t, "m-ground")
+	})
+	t.Run("OKLookingIsNoDeed", func(t *testing.T) {
+		a := newAbroadTown(t, testOrigin)
+		a.arrive()
+		a.ask(http.MethodGet, "/visit/town", "bearer", nil).want(t, fiber.StatusOK)
+		if a.net.acts != 0 {
+			t.Error("a page that looks by itself keeps its guest from idling out")
+		}
+		a.ask(http.MethodPost, "/visit/do", "bearer", url.Values{"activity": {"gist"}}).want(t, fiber.StatusOK)
+		a.ask(http.MethodPost, "/visit/go", "bearer", url.Values{"place": {"marina"}, "mode": {"walk"}})
+		a.ask(http.MethodPost, "/visit/buy", "bearer", url.Values{"activity": {"buka"}})
+		a.ask(http.MethodPost, "/visit/return", "bearer", nil)
+		if a.net.acts != 4 {
+			t.Errorf("%d deeds of 4 counted", a.net.acts)
+		}
+	})
+	t.Run("ErrEnded", func(t *testing.T) {
+		for _, why := range []string{sgip.EndIdle, sgip.EndRemoved, sgip.EndExpired, sgip.EndLeft} {
+			a := newAbroadTown(t, testOrigin)
+			a.net.gone = sgip.Wrap(sgip.Forbidden, visit.Ended(why), "this visit is over")
+			a.ask(http.MethodGet, "/visit/town", "bearer", nil).want(t, fiber.StatusForbidden, `data-over="`+why+`"`)
+		}
 	})
 	t.Run("ErrToken", func(t *testing.T) {
 		for _, header := range []string{"", "Bearer", "Bearer wrong", "Basic " + guestToken, guestToken} {
@@ -128,7 +168,7 @@ func TestGuest_Act(t *testing.T) {
 		a.ask(http.MethodPost, "/visit/go", "bearer", url.Values{"place": {"nowhere"}, "mode": {"walk"}}).want(t, fiber.StatusNotFound, "visit-bad")
 	})
 	t.Run("ErrForeignOrigin", func(t *testing.T) {
-		for _, path := range []string{"/visit/do", "/visit/go", "/visit/buy", "/visit/leave", "/visit/session"} {
+		for _, path := range []string{"/visit/do", "/visit/go", "/visit/buy", "/visit/return", "/visit/leave", "/visit/session"} {
 			a.ask(http.MethodPost, path, "bearer", url.Values{"activity": {"gist"}}, "Origin", "http://evil.localhost").want(t, fiber.StatusForbidden)
 		}
 		if len(a.net.left) != 0 {
@@ -168,6 +208,45 @@ func TestGuest_Buy(t *testing.T) {
 		a := newAbroadTown(t, testOrigin)
 		a.arrive()
 		a.ask(http.MethodPost, "/visit/buy", "bearer", url.Values{"activity": {"gist"}}).want(t, fiber.StatusUnprocessableEntity, "This is free")
+	})
+}
+
+func TestGuest_Return(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		back  game.SaleState
+		why   sgip.Code
+		words []string
+		gone  string // words that mustn't be there
+	}{
+		{"OK", game.SaleRefunded, "", []string{"is given back, and €36 is in your wallet at home again", "Returned"}, "Return it"},
+		{"OKStillAsking", game.SaleAsked, "", []string{"is handed in. Your home hasn&#39;t answered yet", "Going back"}, "Return it"},
+		{"ErrTooLate", game.SalePaid, sgip.Forbidden, []string{"can be given back for a day, and that day is over", "stays yours", "Paid"}, "Return it"},
+		{"ErrAllBack", game.SalePaid, sgip.LimitReached, []string{"All of the price has gone back to your home before", "Paid"}, "Return it"},
+		{"ErrOther", game.SalePaid, sgip.NotFound, []string{"can&#39;t be asked back right now", "nothing is lost", "Paid"}, "Return it"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a, sale := soldShirt(t)
+			a.ask(http.MethodGet, "/visit/town", "bearer", nil).want(t, fiber.StatusOK, `action="/visit/return" data-live="town"`, `name="sale" value="`+sale.ID+`"`)
+			a.net.back, a.net.why = c.back, string(c.why)
+			page := a.ask(http.MethodPost, "/visit/return", "bearer", url.Values{"sale": {sale.ID}})
+			page.want(t, fiber.StatusOK, c.words...)
+			page.without(t, c.gone)
+			again := a.ask(http.MethodGet, "/visit/town", "bearer", nil)
+			again.want(t, fiber.StatusOK, c.words[len(c.words)-1])
+			again.without(t, c.gone)
+		})
+	}
+	t.Run("OKNotOffered", func(t *testing.T) {
+		a := newAbroadTown(t, testOrigin)
+		a.arrive()
+		a.ask(http.MethodPost, "/visit/buy", "bearer", url.Values{"activity": {"buka"}}).without(t, "Return it")
+	})
+	t.Run("ErrNoSuch", func(t *testing.T) {
+		a, _ := soldShirt(t)
+		for _, id := range []string{"", "x", testVisit} {
+			a.ask(http.MethodPost, "/visit/return", "bearer", url.Values{"sale": {id}}).want(t, fiber.StatusNotFound, "There is no such purchase.", "visit-bad")
+		}
 	})
 }
 

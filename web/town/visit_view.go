@@ -15,6 +15,7 @@ type guestView struct {
 	Line     *said  // what the last step did
 	Again    int64  // seconds until something changes by the clock; 0: nothing will
 	Purse    string // in words, where there is no number
+	Pocket   string // the pocket money of this visit, "" for none
 	LeftHome string // what can be spent, in money of the guest's home
 	HomeName string
 	Deeds    []deed
@@ -40,8 +41,10 @@ type deed struct {
 // receipt is one purchase and where it stands.
 type receipt struct {
 	ID, Label, Price, At string
-	State                game.SaleState
+	Kind                 string // of what it says: saidGood, saidBad or saidWait
 	Words                string
+	Note                 string // what more there is to say, often nothing
+	Return               string // the id to give it back by, "" where that can't be
 }
 
 // homeRate turns a price here into what it takes at home; the zero value knows nothing.
@@ -98,9 +101,9 @@ func saleWords(s game.Sale, price sgip.Money, lang string, r homeRate) said {
 	}
 	switch s.State {
 	case game.SalePaid:
-		return said{s.Label + " is yours: " + cost + ", paid from home.", saidGood}
+		return said{s.Thing() + " is yours: " + cost + ", paid from home.", saidGood}
 	case game.SaleRefunded:
-		return said{s.Label + " was given back, and so was your money.", saidGood}
+		return said{s.Thing() + " was given back, and so was your money.", saidGood}
 	case game.SaleVoid:
 		return said{"Your home could not be reached, so " + s.Label + " wasn't sold. Nothing lost: if anything was taken, it goes straight back. Try again in a moment.", saidBad}
 	case game.SaleAsked:
@@ -125,24 +128,58 @@ func refusedWords(s game.Sale) string {
 	return s.Label + " couldn't be paid for." + safe + " Try again in a moment."
 }
 
-// saleStamp is the word on a receipt's stamp.
-func saleStamp(state game.SaleState) string {
-	switch state {
-	case game.SalePaid:
-		return "Paid"
-	case game.SaleAsked:
-		return "Asking"
-	case game.SaleRefunded:
-		return "Returned"
-	case game.SaleVoid:
-		return "Void"
+// returnWords says where a purchase stands that a guest has handed in.
+func returnWords(s game.Sale, price sgip.Money, lang string, r homeRate) said {
+	switch {
+	case s.State == game.SaleRefunded:
+		back := words(price, lang)
+		if home := r.words(price, lang); home != "" {
+			back = home
+		}
+		return said{s.Thing() + " is given back, and " + back + " is in your wallet at home again.", saidGood}
+	case s.Returning():
+		return said{s.Thing() + " is handed in. Your home hasn't answered yet: the money goes back as soon as it does, even if you go on.", saidWait}
 	}
-	return "Not sold"
+	return said{keptWords(s), saidBad}
+}
+
+// keptWords are for a return that the hub refused.
+func keptWords(s game.Sale) string {
+	switch sgip.Code(s.RefundWhy) {
+	case sgip.Forbidden:
+		return "What was bought can be given back for a day, and that day is over. " + s.Thing() + " stays yours."
+	case sgip.LimitReached:
+		return "All of the price has gone back to your home before. " + s.Thing() + " stays yours."
+	}
+	return "The money for " + s.Thing() + " can't be asked back right now. It stays yours, and nothing is lost."
+}
+
+// saleStamp is the word on a receipt's stamp, and what kind of news it is.
+func saleStamp(s game.Sale) (word, kind string) {
+	switch {
+	case s.Returning():
+		return "Going back", saidWait
+	case s.State == game.SalePaid:
+		return "Paid", saidGood
+	case s.State == game.SaleAsked:
+		return "Asking", saidWait
+	case s.State == game.SaleRefunded:
+		return "Returned", saidGood
+	case s.State == game.SaleVoid:
+		return "Void", saidBad
+	}
+	return "Not sold", saidBad
 }
 
 func newReceipt(s game.Sale, price sgip.Money, lang string, now time.Time) receipt {
-	return receipt{ID: anchor(s.ID), Label: s.Label, At: whenWords(s.AskedAt, now), State: s.State, Words: saleStamp(s.State),
-		Price: words(price, lang)}
+	r := receipt{ID: anchor(s.ID), Label: s.Label, At: whenWords(s.AskedAt, now), Price: words(price, lang)}
+	r.Words, r.Kind = saleStamp(s)
+	if s.RefundWhy != "" && s.State == game.SalePaid {
+		r.Note = keptWords(s)
+	} else if s.Refundable && s.State == game.SalePaid && !s.Returning() {
+		r.Return = s.ID
+	}
+	return r
 }
 
 // stepTrouble puts a step that was refused into words, with its status; ok is
