@@ -13,10 +13,10 @@ import (
 // purchase itself goes on after that (contract 5: a game waits 15 s for the hub).
 const buyWithin = 15 * time.Second
 
-// Arrive puts a guest into the town.
+// Arrive puts a guest into the town; Forbidden for one whom the keeper keeps out.
 func (b *Bridge) Arrive(ctx context.Context, g visit.Guest) error {
-	return b.town.Arrive(ctx, game.Visitor{ID: game.PersonID(g.ID), VisitID: g.VisitID,
-		Name: g.Name, Avatar: g.Avatar, Home: g.Home, Stats: g.Stats})
+	return refusal(b.town.Arrive(ctx, game.Visitor{ID: game.PersonID(g.ID), VisitID: g.VisitID,
+		Name: g.Name, Avatar: g.Avatar, Home: g.Home, Stats: g.Stats}))
 }
 
 // Depart takes a guest out of the town and tells what the visit brought.

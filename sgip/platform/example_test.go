@@ -25,7 +25,7 @@ import (
 // toy is a whole game: people, and what they have been told.
 type toy map[string]chan string
 
-func (g toy) Discoverable(_ context.Context, handle string) (platform.Player, error) {
+func (g toy) Discoverable(_ context.Context, handle, _ string) (platform.Player, error) {
 	if g[handle] == nil {
 		return platform.Player{}, sgip.Errorf(sgip.NotFound, "nobody")
 	}
@@ -34,7 +34,7 @@ func (g toy) Discoverable(_ context.Context, handle string) (platform.Player, er
 
 func (g toy) Receive(ctx context.Context, m platform.Message) error {
 	handle, _, _ := strings.Cut(m.To, "@")
-	if _, err := g.Discoverable(ctx, handle); err != nil {
+	if _, err := g.Discoverable(ctx, handle, m.From); err != nil {
 		return err
 	}
 	storage.AfterCommit(ctx, func() { g[handle] <- m.From + ": " + m.Text })

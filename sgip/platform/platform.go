@@ -23,8 +23,10 @@ type Player struct {
 // Game is what every game offers: the three required ops need no more.
 type Game interface {
 	// Discoverable finds a player whom anyone may find (player.lookup@1); an
-	// sgip.NotFound error covers the absent and the hidden alike.
-	Discoverable(ctx context.Context, handle string) (Player, error)
+	// sgip.NotFound error covers the absent and the hidden alike, Forbidden tells
+	// an asker whom the player has blocked. asker is a player id, or the id of the
+	// asking platform where it names no player.
+	Discoverable(ctx context.Context, handle, asker string) (Player, error)
 	// Receive delivers a message in the transaction of its envelope. NotFound
 	// for an absent or hidden player, Forbidden for a blocked sender.
 	Receive(ctx context.Context, m Message) error

@@ -59,6 +59,10 @@ type Seat struct {
 	homecoming Homecoming // nil where the game has none
 	delivery   Delivery   // nil where the game has none
 	seller     Seller     // nil where the game has none
+	profiles   Profiles   // nil where the game has none
+	places     Places     // nil where the game has none
+	inviter    Inviter    // nil where the game has none
+	gates      Gates      // nil where the game has none
 
 	keys       *keyring
 	inbox      *exchange.Inbox
@@ -92,6 +96,10 @@ func New(c Config, g Game) (*Seat, error) {
 	s.homecoming, _ = g.(Homecoming)
 	s.delivery, _ = g.(Delivery)
 	s.seller, _ = g.(Seller)
+	s.profiles, _ = g.(Profiles)
+	s.places, _ = g.(Places)
+	s.inviter, _ = g.(Inviter)
+	s.gates, _ = g.(Gates)
 	s.keys = newKeyring(c.Clock, s.fetchKey)
 	if _, err := sgip.ParseDescriptor(c.Mode, c.ID, s.Descriptor(), true); err != nil {
 		return nil, fmt.Errorf("own descriptor: %w", err)
@@ -118,6 +126,7 @@ func (s *Seat) connect() {
 		Refused: func(string) { s.sayHelloAgain() }, // a hub that lost its data has forgotten us
 	})
 	s.outbox.On(sgip.MessageSend, s.delivered)
+	s.outbox.On(sgip.InviteSend, s.delivered)
 	s.outbox.On(sgip.WalletCharge, s.charged)
 	s.outbox.On(sgip.VisitEnd, s.visitEnded)
 }
@@ -129,6 +138,15 @@ func (s *Seat) handlers() map[sgip.Op]exchange.Handler {
 		sgip.HubPing:      s.ping,
 		sgip.PlayerLookup: s.lookup,
 		sgip.MessageSend:  s.receive,
+	}
+	if s.profiles != nil {
+		h[sgip.PlayerProfile] = s.profile
+	}
+	if s.inviter != nil {
+		h[sgip.InviteSend] = s.invited
+	}
+	if s.places != nil {
+		h[sgip.PlaceStatus] = s.placeStatus
 	}
 	if s.homecoming != nil {
 		h[sgip.VisitEnd] = s.endTrip
@@ -166,6 +184,9 @@ func (s *Seat) Descriptor() []byte {
 		d.PublicKeys = append(d.PublicKeys, signer.Public.Text)
 	}
 	d.Capabilities = s.capabilities()
+	if s.gates != nil {
+		d.Visitors = s.gates.Visitors(d.Visitors)
+	}
 	if d.Currencies == nil {
 		d.Currencies = []string{} // required, may be empty
 	}
@@ -181,7 +202,7 @@ func (s *Seat) capabilities() []sgip.Op {
 	answered := s.handlers()
 	var ops []sgip.Op
 	for _, op := range []sgip.Op{
-		sgip.HubPing, sgip.PlayerLookup, sgip.MessageSend, sgip.VisitEnd,
+		sgip.HubPing, sgip.PlayerLookup, sgip.MessageSend, sgip.PlayerProfile, sgip.InviteSend, sgip.PlaceStatus, sgip.VisitEnd,
 		sgip.WalletRead, sgip.WalletDebit, sgip.WalletCredit,
 	} {
 		if _, ok := answered[op]; ok {
@@ -202,11 +223,16 @@ func (s *Seat) Await(ctx context.Context, letterID string) error {
 	return s.outbox.Await(ctx, letterID)
 }
 
-// ask sends one operation to the hub, or through it, and reads the answer into
-// out. It makes one attempt, and must not run inside a transaction.
+// ask sends one operation to the hub and reads the answer into out. It makes one
+// attempt, and must not run inside a transaction.
 func (s *Seat) ask(ctx context.Context, op sgip.Op, from string, payload, out any) error {
+	return s.askOf(ctx, sgip.Address{Platform: sgip.HubID}, op, from, payload, out)
+}
+
+// askOf is ask, through the hub, of whom the operation is for.
+func (s *Seat) askOf(ctx context.Context, to sgip.Address, op sgip.Op, from string, payload, out any) error {
 	id := s.c.NewID()
-	body, err := s.encode(id, op, from, sgip.Address{Platform: sgip.HubID}, nil, payload)
+	body, err := s.encode(id, op, from, to, nil, payload)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,8 @@ type town struct {
 	mu        sync.Mutex
 	messages  []platform.Message
 	returns   []platform.Return
+	invites   []platform.Invitation
+	closed    bool // its gates
 	delivered map[string]sgip.Code
 	charged   map[string]sgip.Code
 	fail      error // of the next call that writes, after it has written
@@ -90,7 +92,10 @@ func (w *town) failNext(err error) {
 	w.fail = err
 }
 
-func (w *town) Discoverable(_ context.Context, handle string) (platform.Player, error) {
+func (w *town) Discoverable(_ context.Context, handle, asker string) (platform.Player, error) {
+	if handle == "tunde" && asker == blocked {
+		return platform.Player{}, sgip.Errorf(sgip.Forbidden, "blocked")
+	}
 	if handle == "tunde" {
 		return platform.Player{Handle: handle, Name: "Tunde", Avatar: "🧢"}, nil
 	}
@@ -102,7 +107,7 @@ func (w *town) Receive(_ context.Context, m platform.Message) error {
 	if handle != "tunde" {
 		return sgip.Errorf(sgip.NotFound, "%s is hidden or absent, who knows", handle)
 	}
-	if m.Text == "blocked" {
+	if m.Text == "blocked" || m.From == blocked {
 		return sgip.Errorf(sgip.Forbidden, "blocked")
 	}
 	w.mu.Lock()
