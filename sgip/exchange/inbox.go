@@ -17,6 +17,7 @@ type InboxConfig struct {
 	Store         Store
 	Keys          Keys
 	Introductions Introductions // hub only, nil in games
+	Throttle      Throttle      // hub only, nil in games
 	// Route answers envelopes that are addressed to another platform; it checks
 	// target, op and payload itself. Nil in games, where they are Forbidden.
 	Route    Handler

@@ -28,8 +28,6 @@ const (
 	OpsPath = "/ops"
 	// answerWithin is how long the hub waits for a game (section 5).
 	answerWithin = 10 * time.Second
-	// creditWaits is the longest wait between attempts of a credit (contract 7.4).
-	creditWaits = time.Hour
 	// sweepEvery is how often undecided charges, online marks and the key's
 	// expiry are looked after.
 	sweepEvery = time.Second
@@ -94,7 +92,7 @@ func New(c Config) (*Hub, error) {
 	})
 	h.outbox = exchange.NewOutbox(exchange.OutboxConfig{
 		Self: sgip.HubID, Signer: c.Signer, Client: c.Client, Peer: h.registry, Store: c.Exchange, Clock: c.Clock,
-		NewID: c.NewID, Observer: h.marks, Log: c.Log, Timeout: answerWithin, MaxWait: creditWaits, MaxReply: sgip.MaxBody,
+		NewID: c.NewID, Observer: h.marks, Log: c.Log, Timeout: answerWithin, AtOnce: atOneTarget, MaxReply: sgip.MaxBody,
 	})
 	h.inbox.Handle(sgip.HubHello, h.hello)
 	h.inbox.Handle(sgip.PlatformDirectory, h.directory)
@@ -103,6 +101,9 @@ func New(c Config) (*Hub, error) {
 	h.inbox.Handle(sgip.WalletCharge, h.charge)
 	h.inbox.Handle(sgip.WalletRefund, h.refund)
 	h.outbox.On(sgip.WalletCredit, h.credited)
+	for _, op := range []sgip.Op{sgip.MessageSend, sgip.InviteSend, sgip.VisitEnd} {
+		h.outbox.On(op, h.dequeued)
+	}
 	return h, nil
 }
 

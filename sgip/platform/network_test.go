@@ -251,7 +251,7 @@ func (h *fakeHub) handle(_ context.Context, in exchange.Incoming) (exchange.Answ
 		return exchange.Answer{}, sgip.Errorf(sgip.OpUnsupported, "not in this test")
 	}
 	result, err := answer(in.Envelope)
-	return exchange.Answer{Result: result}, err
+	return exchange.Answer{Result: result, Unkept: result == heldByHub}, err
 }
 
 func (h *fakeHub) answer(op sgip.Op, f func(sgip.Envelope) (any, error)) {
@@ -376,3 +376,8 @@ func refused(r sgip.Reply) sgip.Code {
 	}
 	return r.Error.Code
 }
+
+// heldByHub is the result of what the hub holds for an offline game.
+var heldByHub = struct {
+	Queued bool `json:"queued"`
+}{true}

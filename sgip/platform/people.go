@@ -154,3 +154,14 @@ func (s *Seat) delivered(ctx context.Context, l exchange.Letter, r sgip.Reply) e
 	}
 	return nil
 }
+
+// waits tells the game that a message is held for an offline game.
+func (s *Seat) waits(ctx context.Context, l exchange.Letter) error {
+	if s.delivery == nil {
+		return nil
+	}
+	if err := s.delivery.Waits(ctx, l.ID); err != nil {
+		return fmt.Errorf("tell delivery: %w", err)
+	}
+	return nil
+}

@@ -92,6 +92,9 @@ type Return struct {
 // transaction that removes the letter. err is nil when delivered.
 type Delivery interface {
 	Delivered(ctx context.Context, messageID string, err *sgip.Error) error
+	// Waits hears, once and before Delivered, that the hub holds a message until
+	// the other game is back; it runs in the transaction that writes that down.
+	Waits(ctx context.Context, messageID string) error
 }
 
 // Seller hears what became of charges asked with Charge, in the transaction

@@ -23,9 +23,6 @@ import (
 // for another game (contract 5).
 const hubTimeout = 15 * time.Second
 
-// maxLetterWait caps the growing waits between attempts of a letter.
-const maxLetterWait = 60 * time.Second
-
 // Config is what a seat needs. All fields but Observer, Software and Mode are
 // required.
 type Config struct {
@@ -122,11 +119,13 @@ func (s *Seat) connect() {
 		Self: c.ID, Signer: func() sgip.Signer { return c.Signers()[0] },
 		Client: c.Client, Peer: s.keys, Store: c.Exchange,
 		Clock: c.Clock, NewID: c.NewID, Observer: c.Observer, Log: c.Log,
-		Timeout: hubTimeout, MaxWait: maxLetterWait, MaxReply: sgip.MaxHubReply,
+		Timeout: hubTimeout, MaxReply: sgip.MaxHubReply,
 		Refused: func(string) { s.sayHelloAgain() }, // a hub that lost its data has forgotten us
 	})
 	s.outbox.On(sgip.MessageSend, s.delivered)
 	s.outbox.On(sgip.InviteSend, s.delivered)
+	s.outbox.OnWaits(sgip.MessageSend, s.waits)
+	s.outbox.OnWaits(sgip.InviteSend, s.waits)
 	s.outbox.On(sgip.WalletCharge, s.charged)
 	s.outbox.On(sgip.VisitEnd, s.visitEnded)
 }
@@ -162,10 +161,14 @@ func (s *Seat) handlers() map[sgip.Op]exchange.Handler {
 // Run takes up what a crash left behind, says hello until the hub agrees, and
 // sends letters. It returns when ctx is done and attempts under way have ended.
 func (s *Seat) Run(ctx context.Context) error {
-	if err := s.inbox.Resume(ctx); err != nil {
-		return fmt.Errorf("resume inbox: %w", err)
-	}
 	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		// Beside the rest: what is asked again may wait for the hub.
+		if err := s.inbox.Resume(ctx); err != nil && ctx.Err() == nil {
+			return fmt.Errorf("resume inbox: %w", err)
+		}
+		return nil
+	})
 	group.Go(func() error { return s.outbox.Run(ctx) })
 	group.Go(func() error { return s.keepRegistered(ctx) })
 	return group.Wait()

@@ -24,6 +24,7 @@ type town struct {
 	returns   []platform.Return
 	invites   []platform.Invitation
 	closed    bool // its gates
+	waiting   []string // messages that the hub holds
 	delivered map[string]sgip.Code
 	charged   map[string]sgip.Code
 	fail      error // of the next call that writes, after it has written
@@ -165,6 +166,19 @@ func (w *town) ReturnHome(_ context.Context, r platform.Return) (map[string]int,
 
 func (w *town) Delivered(_ context.Context, messageID string, err *sgip.Error) error {
 	return w.note(w.delivered, messageID, err)
+}
+
+func (w *town) Waits(_ context.Context, messageID string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waiting = append(w.waiting, messageID)
+	return nil
+}
+
+func (w *town) waits() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.waiting)
 }
 
 func (w *town) Charged(_ context.Context, chargeID string, result sgip.ChargeResult, err *sgip.Error) error {
