@@ -33,3 +33,6 @@ func wordFor(domain, id string) string {
 	term, _ := words.Term(domain, id)
 	return term.Label
 }
+
+// VerbWord is how a verb is called, "" for one that isn't registered.
+func VerbWord(id string) string { return wordFor(vocabulary.Verbs, id) }

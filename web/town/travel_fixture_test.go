@@ -33,6 +33,7 @@ type abroadTown struct {
 	app    *web.App
 	town   *game.Town
 	net    *network
+	site   site
 	origin string
 	now    time.Time
 }
@@ -57,6 +58,7 @@ type network struct {
 	page      visit.Page
 	guest     visit.Guest
 	gone      error // what a guest's token is told
+	parting   string
 	left      []string
 	spendable sgip.Money
 	buy       game.SaleState
@@ -234,6 +236,7 @@ func newAbroadTown(t *testing.T, origin string) *abroadTown {
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.site = s
 	(&messagePages{site: s, box: a.net}).mount(a.app.Fiber())
 	(&travelPages{site: s, desk: a.net, trips: a.net}).mount(a.app.Fiber())
 	visits := &visitPages{site: s, guests: a.net, till: a.net, games: a.net, purses: newPurses(a.net.Spendable, clock),

@@ -20,6 +20,7 @@ type guestbook interface {
 	Page(ctx context.Context, home, visitID string) (visit.Page, error)
 	Guest(ctx context.Context, token string) (visit.Guest, error)
 	Leave(ctx context.Context, visitID, reason string) error
+	Parting(ctx context.Context, token string) (reason string, err error)
 }
 
 // till is what a guest's purchases ask of the bridge.
