@@ -71,7 +71,7 @@ func run(ctx context.Context, f flags, log *slog.Logger) error {
 		return err
 	}
 	defer db.Close()
-	signer, err := exchange.LoadKey(filepath.Join(f.Data, "key"), rand.Reader)
+	key, err := exchange.OpenKeyFile(filepath.Join(f.Data, "key"), rand.Reader, log)
 	if err != nil {
 		return err
 	}
@@ -84,8 +84,12 @@ func run(ctx context.Context, f flags, log *slog.Logger) error {
 	link := bridge.New(bridge.Config{Town: simulation, InTx: db.InTx, NewID: newID, Descriptor: template})
 	seat, err := platform.New(platform.Config{
 		ID: at.ID, HubURL: f.Hub, Mode: at.Mode, Template: template, Software: "sgip starter",
-		Signers: func() []sgip.Signer { return []sgip.Signer{signer} },
-		Client:  client, Store: store.NewPlatform(db), Exchange: store.NewExchange(db), InTx: db.InTx,
+		Signers: key.Signers, Registered: func(keyIDs []string) {
+			if err := key.Promote(keyIDs); err != nil {
+				log.Error("key file", "err", err)
+			}
+		},
+		Client: client, Store: store.NewPlatform(db), Exchange: store.NewExchange(db), InTx: db.InTx,
 		Clock: time.Now, NewID: newID, Log: log,
 	}, link)
 	if err != nil {
@@ -108,7 +112,7 @@ func run(ctx context.Context, f flags, log *slog.Logger) error {
 		Origin: at.Origin, Local: at.Mode.Local, Clock: time.Now, Log: log}); err != nil {
 		return err
 	}
-	return serve(ctx, f, site, log, seat.Run, visits.Run)
+	return serve(ctx, f, site, log, seat.Run, visits.Run, key.Follow)
 }
 
 // place settles who this town is and where it stands.

@@ -102,6 +102,19 @@ func start(t *testing.T, f flags) (stop func() string) {
 	}
 }
 
+func waitUntil(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline, tick := time.After(patience), time.NewTicker(10*time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-deadline:
+			t.Fatalf("never came true: %s", what)
+		case <-tick.C:
+		}
+	}
+}
+
 func get(t *testing.T, f flags, path string) (int, []byte) {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodGet, "http://"+f.Listen+path, nil)
@@ -240,19 +253,18 @@ func TestFlags_Place(t *testing.T) {
 
 // TestFlags_Twins: every flag has its twin in the environment.
 func TestFlags_Twins(t *testing.T) {
-	parser, err := kong.New(&flags{})
+	parser, err := kong.New(&commands{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	checked := 0
-	for _, flag := range parser.Model.Flags {
-		if flag.Name == "help" {
-			continue
-		}
-		checked++
-		want := "SGIP_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
-		if len(flag.Envs) != 1 || flag.Envs[0] != want {
-			t.Errorf("--%s has twins %v, want %s", flag.Name, flag.Envs, want)
+	for _, command := range parser.Model.Children {
+		for _, flag := range command.Flags {
+			checked++
+			want := "SGIP_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
+			if len(flag.Envs) != 1 || flag.Envs[0] != want {
+				t.Errorf("%s --%s has twins %v, want %s", command.Name, flag.Name, flag.Envs, want)
+			}
 		}
 	}
 	if checked == 0 {

@@ -134,12 +134,7 @@ func (in *Inbox) introduce(ctx context.Context, sig sgip.Signature, r Request, p
 	if a.refusal != nil {
 		return a.refusal
 	}
-	if in.c.Throttle != nil {
-		if err := in.c.Throttle.Source(r.Source, a.Op); err != nil {
-			return err
-		}
-	}
-	keys, err := in.c.Introductions.Keys(ctx, a.Envelope)
+	keys, err := in.c.Introductions.Keys(ctx, a.Envelope, r.Source)
 	if err != nil {
 		return err
 	}

@@ -84,18 +84,9 @@ type Keys interface {
 type Introductions interface {
 	// Introduces reports whether op is such an operation.
 	Introduces(op sgip.Op) bool
-	// Keys fetches the sender's descriptor and gives the keys it lists.
-	Keys(ctx context.Context, env sgip.Envelope) ([]sgip.PublicKey, error)
-}
-
-// Throttle is set on the hub only: it holds senders to their rates (section 11).
-// Both refuse with RateLimited, which says after how many seconds to ask again.
-type Throttle interface {
-	// Source counts a request that would make the hub fetch a descriptor, by the
-	// address it came from: nobody can use up another platform's rate that way.
-	Source(address string, op sgip.Op) error
-	// Sender counts an operation of a platform whose signature is good.
-	Sender(platform string, op sgip.Op) error
+	// Keys holds the address that the request came from to its rate, fetches the
+	// sender's descriptor and gives the keys it lists.
+	Keys(ctx context.Context, env sgip.Envelope, source string) ([]sgip.PublicKey, error)
 }
 
 // Peer finds where a platform, or the hub, takes its envelopes.

@@ -132,7 +132,7 @@ func (in *Inbox) throttle(a accepted) error {
 	if in.c.Throttle == nil {
 		return nil
 	}
-	return in.c.Throttle.Sender(a.From.Platform, a.Op)
+	return in.c.Throttle(a.From.Platform, a.Op)
 }
 
 // second asks outside any transaction, then keeps the answer and its effects in

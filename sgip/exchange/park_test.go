@@ -101,39 +101,32 @@ func TestInbox_Park(t *testing.T) {
 	})
 }
 
-// rates counts, and refuses what it is told to.
-type rates struct {
-	sources, senders atomic.Int32
-	refuse           atomic.Bool
-}
-
-func (r *rates) Source(string, sgip.Op) error {
-	r.sources.Add(1)
-	return nil
-}
-
-func (r *rates) Sender(string, sgip.Op) error {
-	r.senders.Add(1)
-	if r.refuse.Load() {
-		return &sgip.Error{Code: sgip.RateLimited, Message: "too many", RetryAfter: 7}
-	}
-	return nil
-}
-
 func TestInbox_Throttle(t *testing.T) {
-	r := &rates{}
-	d := newDesk(t, func(c *exchange.InboxConfig) { c.Throttle = r })
+	var counted atomic.Int32
+	var full atomic.Bool
+	d := newDesk(t, func(c *exchange.InboxConfig) {
+		c.Throttle = func(platform string, op sgip.Op) error {
+			if platform != lagos || op != sgip.MessageSend {
+				t.Errorf("counted for %s, %s", platform, op)
+			}
+			counted.Add(1)
+			if full.Load() {
+				return &sgip.Error{Code: sgip.RateLimited, Message: "too many", RetryAfter: 7}
+			}
+			return nil
+		}
+	})
 	d.Handle(sgip.MessageSend, delivered)
 	t.Run("OK what is answered already isn't counted", func(t *testing.T) {
 		body := message(newID())
 		d.want("", d.request(body))
 		d.want("", d.request(body))
-		if got := r.senders.Load(); got != 1 {
+		if got := counted.Load(); got != 1 {
 			t.Errorf("counted %d times", got)
 		}
 	})
 	t.Run("ErrTooMany", func(t *testing.T) {
-		r.refuse.Store(true)
+		full.Store(true)
 		body := message(newID())
 		request := d.request(body)
 		got := d.want(sgip.RateLimited, request)
@@ -141,14 +134,14 @@ func TestInbox_Throttle(t *testing.T) {
 			t.Errorf("%s", got.raw)
 		}
 		d.want(sgip.BadSignature, request) // its nonce is spent
-		r.refuse.Store(false)
+		full.Store(false)
 		d.want("", d.request(body)) // but the envelope isn't
 	})
 	t.Run("ErrBadSignatureFirst", func(t *testing.T) {
-		before := r.senders.Load()
+		before := counted.Load()
 		bad := signed(signer(t, 9), d.clock(), newID(), message(newID()))
 		d.want(sgip.BadSignature, bad)
-		if r.senders.Load() != before {
+		if counted.Load() != before {
 			t.Error("a stranger has used up a rate")
 		}
 	})

@@ -63,9 +63,10 @@ type network struct {
 	t     *testing.T
 	clock *clock
 	dir   string
-	key   sgip.Signer
+	rate  int // of the hub; its default where it is 0
 
 	mu      sync.Mutex
+	key     sgip.Signer
 	hub     *hub.Hub
 	db      *storage.DB
 	server  *httptest.Server
@@ -104,9 +105,9 @@ func (n *network) start() {
 	client, err := outbound.New(outbound.Options{Mode: local, Clock: n.clock.now})
 	must(n.t, err)
 	h, err := hub.New(hub.Config{
-		PublicURL: n.publicURL(), Mode: local, Signer: func() sgip.Signer { return n.key }, Client: client,
+		PublicURL: n.publicURL(), Mode: local, Signer: n.signer, Client: client,
 		Store: store.NewHub(db), Exchange: store.NewExchange(db), InTx: db.InTx,
-		Clock: n.clock.now, NewID: newID, Stat: func(id string) bool { return id == "hunger" || id == "mood" },
+		Clock: n.clock.now, NewID: newID, Stat: func(id string) bool { return id == "hunger" || id == "mood" }, Rate: n.rate,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 	must(n.t, err)
@@ -124,6 +125,13 @@ func (n *network) start() {
 			n.t.Errorf("hub ended: %v", err)
 		}
 	}()
+}
+
+// signer is the hub's key file.
+func (n *network) signer() sgip.Signer {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.key
 }
 
 // publicURL is the server's by the name that local mode gives it.

@@ -31,10 +31,29 @@ func (h *Hub) route(ctx context.Context, in exchange.Incoming) (exchange.Answer,
 	if !target.Descriptor.Declares(in.Op) {
 		return exchange.Answer{}, undeclared(in)
 	}
+	if err := h.checkExperimental(ctx, in); err != nil {
+		return exchange.Answer{}, err
+	}
 	if err := sgip.CheckPayload(h.mode, in.Op, in.Payload); err != nil {
 		return exchange.Answer{}, err
 	}
 	return h.pass(ctx, in)
+}
+
+// checkExperimental wants the sender to declare an experimental op too (section
+// 10): only who knows it may use it.
+func (h *Hub) checkExperimental(ctx context.Context, in exchange.Incoming) error {
+	if !in.Op.Experimental() {
+		return nil
+	}
+	sender, err := h.registry.member(ctx, in.From.Platform)
+	if err != nil {
+		return err
+	}
+	if !sender.Descriptor.Declares(in.Op) {
+		return sgip.Errorf(sgip.OpUnsupported, "%s doesn't declare %s, which is experimental", in.From.Platform, in.Op)
+	}
+	return nil
 }
 
 // routeVisitEnd keeps the visit's end even where the home game doesn't declare

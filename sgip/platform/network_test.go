@@ -41,6 +41,7 @@ type network struct {
 	mu      sync.Mutex
 	now     time.Time
 	signers []sgip.Signer
+	known   []string // key ids that the hub has told
 }
 
 func (n *network) clock() time.Time {
@@ -59,6 +60,19 @@ func (n *network) keys() []sgip.Signer {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.signers
+}
+
+// hear is told which keys the hub knows.
+func (n *network) hear(keyIDs []string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.known = keyIDs
+}
+
+func (n *network) heard() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.known
 }
 
 // newNetwork starts both. The game's Run is the test's to start.
@@ -86,7 +100,7 @@ func newNetwork(t testing.TB) *network {
 			Money: &sgip.MoneyOps{SpendingAbroad: &sgip.SpendingAbroad{
 				DailyLimits: []sgip.Money{{Amount: 20000000, Currency: "NGN"}}}},
 		},
-		Signers: n.keys, Client: client, Store: n.store,
+		Signers: n.keys, Registered: n.hear, Client: client, Store: n.store,
 		Exchange: store.NewExchange(n.db), InTx: n.db.InTx, Clock: n.clock,
 		NewID: func() string { return ulid.Make().String() },
 		Log:   slog.New(slog.DiscardHandler), Software: "lagos/1",

@@ -34,16 +34,19 @@ type Config struct {
 	Template sgip.Descriptor
 	// Signers gives this game's keys: the first signs, all are listed. It is
 	// asked again each second, so that a rotation is noticed.
-	Signers  func() []sgip.Signer
-	Client   *outbound.Client
-	Store    Store
-	Exchange exchange.Store
-	InTx     func(ctx context.Context, fn func(ctx context.Context) error) error
-	Clock    func() time.Time
-	NewID    func() string
-	Observer exchange.Observer
-	Log      *slog.Logger
-	Software string // told in answer to hub.ping@1
+	Signers func() []sgip.Signer
+	// Registered, where it is set, hears which keys the hub knows after each
+	// hello: a key that follows may take the place of the old one then.
+	Registered func(keyIDs []string)
+	Client     *outbound.Client
+	Store      Store
+	Exchange   exchange.Store
+	InTx       func(ctx context.Context, fn func(ctx context.Context) error) error
+	Clock      func() time.Time
+	NewID      func() string
+	Observer   exchange.Observer
+	Log        *slog.Logger
+	Software   string // told in answer to hub.ping@1
 }
 
 // Seat is a game's place on the network. Its methods are safe for concurrent
@@ -70,6 +73,7 @@ type Seat struct {
 	renewals   singleflight.Group // by visit id
 	registered atomic.Bool
 	helloAgain chan struct{}
+	backoff    backoff
 }
 
 // New makes the seat of game g, and declares the operations of the interfaces
@@ -239,10 +243,14 @@ func (s *Seat) askOf(ctx context.Context, to sgip.Address, op sgip.Op, from stri
 	if err != nil {
 		return err
 	}
+	if err := s.backoff.check(op, s.c.Clock()); err != nil {
+		return err
+	}
 	reply, err := s.outbox.Call(ctx, sgip.HubID, id, body)
 	if err != nil {
 		return err
 	}
+	s.backoff.note(op, reply, s.c.Clock())
 	return sgip.DecodeResult(s.c.Mode, op, reply, out)
 }
 

@@ -23,7 +23,7 @@ type town struct {
 	messages  []platform.Message
 	returns   []platform.Return
 	invites   []platform.Invitation
-	closed    bool // its gates
+	closed    bool     // its gates
 	waiting   []string // messages that the hub holds
 	delivered map[string]sgip.Code
 	charged   map[string]sgip.Code

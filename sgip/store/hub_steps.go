@@ -9,6 +9,7 @@ func hubSteps() []storage.Migration {
 	return []storage.Migration{
 		{Number: 1, Name: "registry", SQL: hubRegistrySQL},
 		{Number: 2, Name: "visits and bank", SQL: hubBankSQL},
+		{Number: 3, Name: "suspensions", SQL: hubSuspensionsSQL},
 	}
 }
 
@@ -112,4 +113,14 @@ CREATE TABLE hub_credits (
 );
 CREATE UNIQUE INDEX hub_credits_letter ON hub_credits (letter_id) WHERE letter_id <> '';
 CREATE INDEX hub_credits_charge ON hub_credits (charge_id);
+`
+
+// A platform may be suspended before it has ever said hello.
+const hubSuspensionsSQL = `
+CREATE TABLE hub_suspensions (
+	platform     TEXT PRIMARY KEY,
+	suspended_at INTEGER NOT NULL
+);
+CREATE INDEX hub_charges_void ON hub_charges (id) WHERE state = 'void';
+CREATE INDEX hub_credits_owed ON hub_credits (refund_id) WHERE settled_at IS NULL;
 `
