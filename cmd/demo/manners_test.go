@@ -90,6 +90,9 @@ func TestManners(t *testing.T) {
 	t.Run("OKSuspendAndResume", s.suspends)
 	t.Run("OKRotateHubKey", s.rotatesHub)
 	t.Run("OKRotateGameKey", s.rotatesGame)
+	// Last: it shows the towns strange keys, after which they look for another one
+	// of the hub's once a minute.
+	t.Run("OKBothTownsConform", s.conforms)
 }
 
 func (s *stage) suspends(t *testing.T) {
@@ -160,5 +163,24 @@ func (s *stage) rotatesGame(t *testing.T) {
 	}
 	if strings.Contains(s.lagos.log.String(), "hello refused") {
 		t.Error("a hello of Lagos was refused")
+	}
+}
+
+// conforms: both towns pass every check that the hub has, required or not.
+func (s *stage) conforms(t *testing.T) {
+	for _, town := range []*process{s.lagos, s.berlin} {
+		var report sgip.CheckReport
+		reply := s.ask(town, sgip.HubCheck, address(town), sgip.Address{Platform: sgip.HubID}, struct{}{})
+		if err := sgip.DecodeResult(sgip.Mode{Local: true, PlainHTTP: true}, sgip.HubCheck, reply, &report); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range report.Checks {
+			if !c.Passed {
+				t.Errorf("%s: %s: %s", town.part.name, c.Name, c.Detail)
+			}
+		}
+		if !report.Conforms || len(report.Checks) < 12 {
+			t.Errorf("%s: %+v", town.part.name, report)
+		}
 	}
 }

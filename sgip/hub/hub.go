@@ -53,6 +53,7 @@ type Config struct {
 type Hub struct {
 	publicURL   string
 	mode        sgip.Mode
+	client      *outbound.Client
 	store       Store
 	inTx        func(ctx context.Context, fn func(ctx context.Context) error) error
 	afterCommit func(ctx context.Context, fn func())
@@ -78,7 +79,7 @@ func New(c Config) (*Hub, error) {
 		return nil, fmt.Errorf("public URL %q must be an origin like https://hub.example", c.PublicURL)
 	}
 	h := &Hub{
-		publicURL: u.Scheme + "://" + u.Host, mode: c.Mode, own: ownKey{read: c.Signer}, store: c.Store, inTx: c.InTx,
+		publicURL: u.Scheme + "://" + u.Host, mode: c.Mode, client: c.Client, own: ownKey{read: c.Signer}, store: c.Store, inTx: c.InTx,
 		afterCommit: c.Exchange.AfterCommit, now: c.Clock, newID: c.NewID, log: c.Log,
 		registeredStat: c.Stat, run: c.NewID(),
 	}
@@ -95,6 +96,7 @@ func New(c Config) (*Hub, error) {
 		NewID: c.NewID, Observer: h.marks, Log: c.Log, Timeout: answerWithin, AtOnce: atOneTarget, Hold: h.holds, MaxReply: sgip.MaxBody,
 	})
 	h.inbox.Handle(sgip.HubHello, h.hello)
+	h.inbox.Handle(sgip.HubCheck, h.check)
 	h.inbox.Handle(sgip.PlatformDirectory, h.directory)
 	h.inbox.Handle(sgip.VisitRequest, h.visitRequest)
 	h.inbox.Handle(sgip.WalletBalance, h.balance)

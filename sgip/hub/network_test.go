@@ -63,7 +63,7 @@ type network struct {
 	t     *testing.T
 	clock *clock
 	dir   string
-	rate  int // of the hub; its default where it is 0
+	wrong []func(*hub.Config) // what is otherwise about this hub
 
 	mu      sync.Mutex
 	key     sgip.Signer
@@ -74,9 +74,9 @@ type network struct {
 	stopped chan struct{}
 }
 
-func newNetwork(t *testing.T) *network {
+func newNetwork(t *testing.T, wrong ...func(*hub.Config)) *network {
 	t.Helper()
-	n := &network{t: t, clock: &clock{}, dir: t.TempDir(), key: newSigner("hub")}
+	n := &network{t: t, clock: &clock{}, dir: t.TempDir(), key: newSigner("hub"), wrong: wrong}
 	n.server = httptest.NewServer(http.HandlerFunc(n.serve))
 	t.Cleanup(n.server.Close)
 	n.start()
@@ -104,12 +104,16 @@ func (n *network) start() {
 	must(n.t, store.Migrate(ctx, db))
 	client, err := outbound.New(outbound.Options{Mode: local, Clock: n.clock.now})
 	must(n.t, err)
-	h, err := hub.New(hub.Config{
+	c := hub.Config{
 		PublicURL: n.publicURL(), Mode: local, Signer: n.signer, Client: client,
 		Store: store.NewHub(db), Exchange: store.NewExchange(db), InTx: db.InTx,
-		Clock: n.clock.now, NewID: newID, Stat: func(id string) bool { return id == "hunger" || id == "mood" }, Rate: n.rate,
+		Clock: n.clock.now, NewID: newID, Stat: func(id string) bool { return id == "hunger" || id == "mood" },
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-	})
+	}
+	for _, change := range n.wrong {
+		change(&c)
+	}
+	h, err := hub.New(c)
 	must(n.t, err)
 	_, err = h.KeyFile(ctx)
 	must(n.t, err)
@@ -173,6 +177,12 @@ func (n *network) serve(w http.ResponseWriter, r *http.Request) {
 	h, _ := n.running()
 	if h == nil {
 		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	if r.URL.Path == "/.well-known/sgip-hub.json" {
+		file, err := h.KeyFile(r.Context())
+		must(n.t, err)
+		_, _ = w.Write(file)
 		return
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, sgip.MaxBody+1))

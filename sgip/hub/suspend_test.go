@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sgip.example/starter/sgip"
+	"sgip.example/starter/sgip/hub"
 	"sgip.example/starter/sgip/store"
 )
 
@@ -153,13 +154,7 @@ func TestSuspend_Act(t *testing.T) {
 }
 
 func TestThrottle_Hub(t *testing.T) {
-	slow := func(t *testing.T) *network {
-		n := newNetwork(t)
-		n.crash()
-		n.rate = 20
-		n.start()
-		return n
-	}
+	slow := func(t *testing.T) *network { return newNetwork(t, func(c *hub.Config) { c.Rate = 20 }) }
 	t.Run("ErrRateLimited", func(t *testing.T) {
 		n := slow(t)
 		lagos, berlin := n.pair()

@@ -76,7 +76,7 @@ func (g toy) join(ctx context.Context, listener net.Listener, id, hub, folder st
 		_, _ = w.Write(seat.Descriptor())
 	})
 	mux.Handle("POST /inbox", inboxHandler(seat.Inbox()))
-	mux.HandleFunc("GET /visit", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "Nothing to see yet.") })
+	mux.HandleFunc("GET /visit", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><p>Nothing to see yet.") })
 	go func() { _ = http.Serve(listener, mux) }()
 	go func() { _ = seat.Run(ctx) }()
 	return nil
