@@ -46,6 +46,7 @@ type Person struct {
 	ID           PersonID
 	Name         string
 	Avatar       string
+	Bio          string // what a resident tells of themselves, may be ""
 	Home         string // platform of a guest, "" for a resident
 	Discoverable bool
 	Demo         bool   // may be played by everyone in local mode

@@ -17,6 +17,7 @@ const (
 
 // Arrive puts a guest into the town with the stats they brought and no others.
 // Called again for the same visit it changes how they are shown, nothing else.
+// ErrBlocked for a new visit by someone whom the keeper keeps out.
 func (t *Town) Arrive(ctx context.Context, g Visitor) error {
 	return t.tx(ctx, func(ctx context.Context) error {
 		at := t.now()
@@ -33,6 +34,9 @@ func (t *Town) Arrive(ctx context.Context, g Visitor) error {
 			old.Person = person
 			t.wakePlace(ctx, g.ID, old.Place)
 			return t.store.Save(ctx, old)
+		}
+		if err := t.mayEnter(ctx, g); err != nil {
+			return err
 		}
 		stats := whole(g.Stats)
 		next := Someone{

@@ -73,6 +73,10 @@ func (t *Town) wake(ctx context.Context, who PersonID) {
 	})
 }
 
+// Wake wakes one person's watchers: something that they see has changed, which
+// the town itself doesn't keep.
+func (t *Town) Wake(ctx context.Context, who PersonID) { t.wake(ctx, who) }
+
 // wakePlace wakes the person who acts and all who can see it.
 func (t *Town) wakePlace(ctx context.Context, who PersonID, place string) {
 	t.store.AfterCommit(ctx, func() {

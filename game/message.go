@@ -2,7 +2,6 @@ package game
 
 import (
 	"context"
-	"errors"
 	"unicode"
 	"unicode/utf8"
 )
@@ -10,26 +9,34 @@ import (
 // maxMessage is how many code points a message may have, at home as abroad.
 const maxMessage = 1000
 
+// maxLabel is how many a label may have.
+const maxLabel = 140
+
 // Write sends a text to a resident by handle, delivered at once, or to a player
 // of another game by full id: then it is sending until MessageEnded. The caller
 // strips the town's own platform from an id. ErrNoPlayer for a stranger,
 // ErrBlocked, ErrInvalid for a text that no game takes or for a guest, who
 // writes from home.
 func (t *Town) Write(ctx context.Context, who PersonID, to string, text string, messageID string) (Message, error) {
-	m := Message{ID: messageID, Owner: who, With: to, Mine: true, Text: text, State: MessageSending, Read: true}
-	if err := CheckText(text, maxMessage); err != nil {
+	return t.send(ctx, Message{ID: messageID, Owner: who, With: to, Text: text})
+}
+
+// send is how every letter goes out: a text, an invitation, an answer.
+func (t *Town) send(ctx context.Context, m Message) (Message, error) {
+	m.Mine, m.State, m.Read = true, MessageSending, true
+	if err := m.check(); err != nil {
 		return Message{}, err
 	}
-	if who.Guest() {
+	if m.Owner.Guest() {
 		return Message{}, refuse(ErrInvalid, "Guests write from home: your messages wait for you there.")
 	}
-	if string(who) == to {
+	if string(m.Owner) == m.With {
 		return Message{}, refuse(ErrInvalid, "That is you.")
 	}
 	err := t.tx(ctx, func(ctx context.Context) error {
 		m.At = t.now()
-		t.wake(ctx, who)
-		if !PersonID(to).Guest() {
+		t.wake(ctx, m.Owner)
+		if !PersonID(m.With).Guest() {
 			m.State = MessageDelivered
 			if err := t.deliverHere(ctx, m); err != nil {
 				return err
@@ -42,6 +49,20 @@ func (t *Town) Write(ctx context.Context, who PersonID, to string, text string, 
 		return Message{}, err
 	}
 	return m, nil
+}
+
+// check holds a letter to what every game takes.
+func (m Message) check() error {
+	if m.Invite == nil {
+		return CheckText(m.Text, maxMessage)
+	}
+	if err := CheckText(m.Invite.Label, maxLabel); err != nil {
+		return err
+	}
+	if m.Text == "" { // an invitation says enough without
+		return nil
+	}
+	return CheckText(m.Text, maxMessage)
 }
 
 // deliverHere puts the receiver's copy of a resident's message into their box.
@@ -63,37 +84,21 @@ func (t *Town) deliverHere(ctx context.Context, m Message) error {
 	return err
 }
 
-// Receive takes a message from abroad: Owner is the receiver, With the sender's
-// player id. The same ID from the same sender is kept once. ErrNoPlayer for an
+// Receive takes a message or an invitation from abroad: Owner is the receiver,
+// With the sender's player id. The same ID from the same sender is kept once. ErrNoPlayer for an
 // absent player and alike for a hidden one who never wrote to the sender; then
 // ErrBlocked; ErrInvalid for a text that no game takes.
 func (t *Town) Receive(ctx context.Context, m Message) error {
-	if err := CheckText(m.Text, maxMessage); err != nil {
+	if err := m.check(); err != nil {
 		return err
 	}
 	return t.tx(ctx, func(ctx context.Context) error {
-		// One path for absent and hidden: the same reads, the same answer.
-		to, err := t.store.Someone(ctx, m.Owner)
-		if err != nil && !errors.Is(err, ErrNoPlayer) {
+		if _, err := t.reach(ctx, m.Owner, m.With, true); err != nil {
 			return err
-		}
-		wrote, err := t.store.WroteTo(ctx, m.Owner, m.With)
-		if err != nil {
-			return err
-		}
-		if m.Owner.Guest() || to.ID == "" || !to.Discoverable && !wrote {
-			return refuse(ErrNoPlayer, "No such player.")
-		}
-		blocked, err := t.store.Blocked(ctx, m.Owner, m.With)
-		if err != nil {
-			return err
-		}
-		if blocked {
-			return refuse(ErrBlocked, "This player doesn't take messages from you.")
 		}
 		m.Mine, m.State, m.Why, m.Read, m.At = false, MessageDelivered, "", false, t.now()
 		t.wake(ctx, m.Owner)
-		_, err = t.store.AddMessage(ctx, m)
+		_, err := t.store.AddMessage(ctx, m)
 		return err
 	})
 }
@@ -151,14 +156,6 @@ func (t *Town) Conversation(ctx context.Context, who PersonID, with string) ([]M
 // Unread is how many messages someone hasn't seen.
 func (t *Town) Unread(ctx context.Context, who PersonID) (int, error) {
 	return t.store.Unread(ctx, who)
-}
-
-// Block stops messages from someone, by handle or player id, or lets them
-// through again.
-func (t *Town) Block(ctx context.Context, who PersonID, with string, on bool) error {
-	return t.tx(ctx, func(ctx context.Context) error {
-		return t.store.SetBlocked(ctx, who, with, on)
-	})
 }
 
 // CheckText holds what people write to what every game on the network takes:

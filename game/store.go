@@ -91,6 +91,7 @@ type Store interface {
 	Sales
 	Mail
 	Logins
+	Gatehouse
 	// Founded is when the town began; ok is false before Found.
 	Founded(ctx context.Context) (at time.Time, ok bool, err error)
 	// Found sets it, unless it is set.
@@ -109,6 +110,9 @@ type People interface {
 	Save(ctx context.Context, s Someone) error
 	// Lately are the people present, last seen first; place "" is anywhere.
 	Lately(ctx context.Context, place string, limit int) ([]Someone, error)
+	// CountAt is how many people are at a place, limit at most; who is on the
+	// way there isn't.
+	CountAt(ctx context.Context, place string, at time.Time, limit int) (int, error)
 
 	Deeds(ctx context.Context, id PersonID) ([]Deed, error)
 	// Did counts one more.
@@ -170,8 +174,13 @@ type Mail interface {
 	Messages(ctx context.Context, owner PersonID, with string, limit int) ([]Message, error)
 	MarkRead(ctx context.Context, owner PersonID, with string) error
 	Unread(ctx context.Context, owner PersonID) (int, error)
+	// Letter is one message that with wrote to owner; ErrNoSuch.
+	Letter(ctx context.Context, owner PersonID, with, id string) (Message, error)
+	// Blocked reports whether owner has blocked with, or the game that with is of.
 	Blocked(ctx context.Context, owner PersonID, with string) (bool, error)
 	SetBlocked(ctx context.Context, owner PersonID, with string, on bool) error
+	// Blocks are whom owner has blocked.
+	Blocks(ctx context.Context, owner PersonID, limit int) ([]string, error)
 }
 
 // Logins are passwords, recovery codes and sessions.
@@ -187,4 +196,21 @@ type Logins interface {
 	Session(ctx context.Context, hash string, now time.Time) (Session, error)
 	DropSession(ctx context.Context, hash string) error
 	DropSessions(ctx context.Context, id PersonID) error
+}
+
+// Gatehouse is what the keeper decides, and who the keeper is.
+type Gatehouse interface {
+	// Keepers is how many there are.
+	Keepers(ctx context.Context) (int, error)
+	IsKeeper(ctx context.Context, who PersonID) (bool, error)
+	AddKeeper(ctx context.Context, who PersonID) error
+	// SetKeeperKey replaces the hash of the one-time key, "" for none.
+	SetKeeperKey(ctx context.Context, hash string) error
+	// UseKeeperKey removes the key; used is false when it is another.
+	UseKeeperKey(ctx context.Context, hash string) (used bool, err error)
+	GatesClosed(ctx context.Context) (bool, error)
+	SetGatesClosed(ctx context.Context, closed bool) error
+	// Barred are the games and guests that are kept out, the latest first.
+	Barred(ctx context.Context) ([]string, error)
+	SetBarred(ctx context.Context, who string, on bool, at time.Time) error
 }

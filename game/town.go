@@ -33,6 +33,7 @@ type Town struct {
 	hashes chan struct{} // bounds the memory that password hashing takes
 
 	founded atomic.Pointer[time.Time]
+	gates   atomic.Pointer[Gates]
 }
 
 // New makes a Town of a prepared world. newID mints ids of transfers (ULIDs
@@ -140,6 +141,27 @@ func (t *Town) resident(ctx context.Context, handle string) (Someone, error) {
 		return Someone{}, refuse(ErrNoPlayer, "Nobody here is called "+handle+".")
 	}
 	return s, err
+}
+
+// maxBio is how many code points a resident may tell of themselves.
+const maxBio = 280
+
+// SetBio sets what a resident tells of themselves, "" for nothing. ErrInvalid for
+// what no game would show.
+func (t *Town) SetBio(ctx context.Context, who PersonID, bio string) error {
+	if bio != "" {
+		if err := CheckText(bio, maxBio); err != nil {
+			return err
+		}
+	}
+	return t.tx(ctx, func(ctx context.Context) error {
+		s, err := t.resident(ctx, string(who))
+		if err != nil {
+			return err
+		}
+		s.Bio = bio
+		return t.store.Save(ctx, s)
+	})
 }
 
 // SetDiscoverable lets players of other games find a resident, or not.

@@ -119,6 +119,9 @@ type Message struct {
 	Why   string // the code that ended a failed one
 	At    time.Time
 	Read  bool
+
+	ReplyTo string  // id of the letter that this one answers, or ""
+	Invite  *Invite // nil for a plain letter; Text may then be ""
 }
 
 // Conversation is the newest of what two people wrote.
@@ -127,6 +130,7 @@ type Conversation struct {
 	Name   string // shown name, "" where it isn't known
 	Avatar string
 	Last   string
+	Invite bool // the last one is an invitation, and Last its label
 	Mine   bool // the last one is Owner's
 	State  MessageState
 	At     time.Time

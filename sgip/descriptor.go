@@ -122,7 +122,7 @@ func (d Descriptor) Origins(mode Mode) []string {
 		if err != nil {
 			continue // an absent return; others were checked when the descriptor was read
 		}
-		if origin := originOf(u); !slices.Contains(origins, origin) {
+		if origin := OriginOf(u); !slices.Contains(origins, origin) {
 			origins = append(origins, origin)
 		}
 	}

@@ -71,6 +71,10 @@ func (op Op) Valid() bool {
 	return validWord(domain)
 }
 
+// Experimental reports whether the op is one of x-<platform>.<action>@<n>, which
+// travel between platforms that both declare them (section 10).
+func (op Op) Experimental() bool { return strings.HasPrefix(string(op), "x-") }
+
 // RequiredOps are the inbox ops that every platform declares.
 func RequiredOps() []Op { return []Op{HubPing, PlayerLookup, MessageSend} }
 

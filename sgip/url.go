@@ -56,8 +56,9 @@ func parseURL(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// originOf is the origin of a URL that has passed parseURL.
-func originOf(u *url.URL) string {
+// OriginOf is the origin of an absolute web URL as browsers compare it: lower
+// case, without the scheme's own port.
+func OriginOf(u *url.URL) string {
 	return joinOrigin(u.Scheme, strings.ToLower(u.Host))
 }
 

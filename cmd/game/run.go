@@ -18,7 +18,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	starter "sgip.example/starter"
-	"sgip.example/starter/game"
 	"sgip.example/starter/game/bridge"
 	gamestore "sgip.example/starter/game/store"
 	"sgip.example/starter/game/worlds"
@@ -67,35 +66,31 @@ func run(ctx context.Context, f flags, log *slog.Logger) error {
 	}
 	defer client.Close()
 
-	if err := os.MkdirAll(f.Data, 0o700); err != nil {
-		return fmt.Errorf("make the data folder: %w", err)
-	}
-	db, err := openDatabase(ctx, filepath.Join(f.Data, "game.db"))
+	db, err := openDatabase(ctx, f.Data, log)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	if warning := db.Warning(); warning != "" {
-		log.Warn(warning)
-	}
-	signer, err := exchange.LoadKey(filepath.Join(f.Data, "key"), rand.Reader)
+	key, err := exchange.OpenKeyFile(filepath.Join(f.Data, "key"), rand.Reader, log)
 	if err != nil {
 		return err
 	}
 
 	newID := func() string { return ulid.Make().String() }
 	folder.World.Words = town.Words(folder.World)
-	simulation := game.New(folder.World, gamestore.New(db), db.InTx, time.Now, newID, rand.Reader)
-	if at.Mode.Local {
-		if err := simulation.Seed(ctx); err != nil {
-			return fmt.Errorf("make the demo players: %w", err)
-		}
+	simulation, err := openTown(ctx, at, folder.World, db, newID)
+	if err != nil {
+		return err
 	}
 	link := bridge.New(bridge.Config{Town: simulation, InTx: db.InTx, NewID: newID, Descriptor: template})
 	seat, err := platform.New(platform.Config{
 		ID: at.ID, HubURL: f.Hub, Mode: at.Mode, Template: template, Software: "sgip starter",
-		Signers: func() []sgip.Signer { return []sgip.Signer{signer} },
-		Client:  client, Store: store.NewPlatform(db), Exchange: store.NewExchange(db), InTx: db.InTx,
+		Signers: key.Signers, Registered: func(keyIDs []string) {
+			if err := key.Promote(keyIDs); err != nil {
+				log.Error("key file", "err", err)
+			}
+		},
+		Client: client, Store: store.NewPlatform(db), Exchange: store.NewExchange(db), InTx: db.InTx,
 		Clock: time.Now, NewID: newID, Log: log,
 	}, link)
 	if err != nil {
@@ -118,7 +113,7 @@ func run(ctx context.Context, f flags, log *slog.Logger) error {
 		Origin: at.Origin, Local: at.Mode.Local, Clock: time.Now, Log: log}); err != nil {
 		return err
 	}
-	return serve(ctx, f, site, log, seat.Run, visits.Run)
+	return serve(ctx, f, site, log, seat.Run, visits.Run, key.Follow)
 }
 
 // place settles who this town is and where it stands.
@@ -183,13 +178,20 @@ func (f *flags) client(mode sgip.Mode) (*outbound.Client, error) {
 	return outbound.New(outbound.Options{Mode: mode, TrustCA: authority, Resolve: resolve, Clock: time.Now})
 }
 
-func openDatabase(ctx context.Context, path string) (*storage.DB, error) {
-	db, err := storage.Open(ctx, path)
+// openDatabase opens the database in the town's folder and brings it up to date.
+func openDatabase(ctx context.Context, folder string, log *slog.Logger) (*storage.DB, error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data folder: %w", err)
+	}
+	db, err := storage.Open(ctx, filepath.Join(folder, "game.db"))
 	if err != nil {
 		return nil, err
 	}
 	if err := errors.Join(store.Migrate(ctx, db), gamestore.Migrate(ctx, db)); err != nil {
 		return nil, errors.Join(err, db.Close())
+	}
+	if warning := db.Warning(); warning != "" {
+		log.Warn(warning)
 	}
 	return db, nil
 }

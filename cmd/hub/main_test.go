@@ -102,6 +102,19 @@ func start(t *testing.T, f flags) (stop func() string) {
 	}
 }
 
+func waitUntil(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline, tick := time.After(patience), time.NewTicker(10*time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-deadline:
+			t.Fatalf("never came true: %s", what)
+		case <-tick.C:
+		}
+	}
+}
+
 func get(t *testing.T, f flags, path string) (int, []byte) {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodGet, "http://"+f.Listen+path, nil)

@@ -53,16 +53,16 @@ func run(ctx context.Context, f flags, log *slog.Logger) error {
 	if warning := db.Warning(); warning != "" {
 		log.Warn(warning)
 	}
-	signer, err := exchange.LoadKey(filepath.Join(f.Data, "key"), rand.Reader)
+	key, err := exchange.OpenKeyFile(filepath.Join(f.Data, "key"), rand.Reader, log)
 	if err != nil {
 		return err
 	}
 
 	h, err := hub.New(hub.Config{
-		PublicURL: origin, Mode: mode, Signer: func() sgip.Signer { return signer }, Client: client,
+		PublicURL: origin, Mode: mode, Signer: key.Signer, Client: client,
 		Store: store.NewHub(db), Exchange: store.NewExchange(db), InTx: db.InTx,
 		Clock: time.Now, NewID: func() string { return ulid.Make().String() },
-		Stat: func(id string) bool { return words.Has(vocabulary.Stats, id) }, Log: log,
+		Stat: func(id string) bool { return words.Has(vocabulary.Stats, id) }, Rate: f.RateLimit, Log: log,
 	})
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func run(ctx context.Context, f flags, log *slog.Logger) error {
 		return err
 	}
 	fiberhttp.Guard(site.Fiber())
-	return serve(ctx, f, site, h, log)
+	return serve(ctx, f, site, log, h.Run, key.Follow)
 }
 
 func openDatabase(ctx context.Context, path string) (*storage.DB, error) {

@@ -15,7 +15,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sgip.example/starter/sgip"
-	"sgip.example/starter/sgip/hub"
 	"sgip.example/starter/sgip/outbound"
 	"sgip.example/starter/web"
 )
@@ -29,6 +28,9 @@ func (f flags) place() (origin string, mode sgip.Mode, err error) {
 	host, port, err := net.SplitHostPort(f.Listen)
 	if err != nil {
 		return "", sgip.Mode{}, fmt.Errorf("--listen %s: want ADDR:PORT", f.Listen)
+	}
+	if f.RateLimit < 1 {
+		return "", sgip.Mode{}, errors.New("--rate-limit must be at least 1")
 	}
 	if (f.TLSCert == "") != (f.TLSKey == "") {
 		return "", sgip.Mode{}, errors.New("--tls-cert and --tls-key go together")
@@ -78,7 +80,7 @@ func (f flags) client(mode sgip.Mode) (*outbound.Client, error) {
 
 // serve listens until ctx is done. Then it takes no more requests, lets those
 // under way end while the hub still works for them, and only then stops the hub.
-func serve(ctx context.Context, f flags, site *web.App, h *hub.Hub, log *slog.Logger) error {
+func serve(ctx context.Context, f flags, site *web.App, log *slog.Logger, workers ...func(context.Context) error) error {
 	listener, err := f.listen()
 	if err != nil {
 		return err
@@ -86,7 +88,9 @@ func serve(ctx context.Context, f flags, site *web.App, h *hub.Hub, log *slog.Lo
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	all, ctx := errgroup.WithContext(ctx)
-	all.Go(func() error { return h.Run(working) })
+	for _, work := range workers {
+		all.Go(func() error { return work(working) })
+	}
 	all.Go(func() error { return site.Fiber().Listener(listener) })
 	all.Go(func() error {
 		defer stop()

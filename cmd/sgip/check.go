@@ -4,16 +4,11 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"time"
 
 	"sgip.example/starter/sgip"
 	"sgip.example/starter/sgip/conformance"
 	"sgip.example/starter/sgip/outbound"
 )
-
-// passportLife is short: the passport of the check ends up in the game's logs if
-// the game logs queries.
-const passportLife = time.Minute
 
 type checkCmd struct {
 	HubKey   string   `required:"" placeholder:"FILE" help:"Key file of the hub that the game trusts."`
@@ -49,7 +44,7 @@ func (c checkCmd) Run(ctx context.Context, t *tool) error {
 	defer client.Close()
 	suite := conformance.Suite{
 		Mode: mode, Client: client, Hub: signer, Clock: t.now, NewID: t.newID,
-		Passport: func(host string) (string, string, error) { return c.passport(t, signer, host) },
+		Passport: conformance.Traveller(signer, t.now, t.newID, c.home()),
 	}
 	served, err := suite.Fetch(ctx, c.Platform)
 	if err != nil {
@@ -81,18 +76,6 @@ func (c checkCmd) client(t *tool, mode sgip.Mode) (*outbound.Client, error) {
 		}
 	}
 	return outbound.New(outbound.Options{Mode: mode, TrustCA: authority, Resolve: resolve, Clock: t.now})
-}
-
-// passport is for a traveller whose name is in no game.
-func (c checkCmd) passport(t *tool, hub sgip.Signer, host string) (token, name string, err error) {
-	now := t.now()
-	name = "Traveller " + t.newID()
-	token, err = sgip.SignPassport(hub, sgip.Passport{
-		Issuer: sgip.HubID, Subject: "traveller", Home: c.home(), Host: host,
-		Issued: now.Unix(), Expires: now.Add(passportLife).Unix(),
-		ID: t.newID(), VisitID: t.newID(), Scope: []string{sgip.ScopeVisit}, Name: name,
-	})
-	return token, name, err
 }
 
 func (c checkCmd) tell(t *tool, report sgip.CheckReport) error {

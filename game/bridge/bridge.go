@@ -7,7 +7,6 @@
 package bridge
 
 import (
-	"context"
 	"errors"
 
 	"sgip.example/starter/game"
@@ -36,6 +35,10 @@ var (
 	_ platform.Delivery   = (*Bridge)(nil)
 	_ platform.Seller     = (*Bridge)(nil)
 	_ platform.Refunder   = (*Bridge)(nil)
+	_ platform.Profiles   = (*Bridge)(nil)
+	_ platform.Inviter    = (*Bridge)(nil)
+	_ platform.Places     = (*Bridge)(nil)
+	_ platform.Gates      = (*Bridge)(nil)
 	_ visit.Stage         = (*Bridge)(nil)
 )
 
@@ -69,6 +72,7 @@ var refusals = []struct {
 	code sgip.Code
 }{
 	{game.ErrNoPlayer, sgip.NotFound},
+	{game.ErrNoSuch, sgip.NotFound},
 	{game.ErrBlocked, sgip.Forbidden},
 	{game.ErrPoor, sgip.InsufficientFunds},
 	{game.ErrInvalid, sgip.InvalidPayload},
@@ -95,16 +99,4 @@ func (b *Bridge) amount(m sgip.Money) (int64, error) {
 
 func (b *Bridge) money(amount int64) sgip.Money {
 	return sgip.Money{Amount: amount, Currency: b.currency}
-}
-
-// Discoverable answers player.lookup@1; the absent and the hidden are alike.
-func (b *Bridge) Discoverable(ctx context.Context, handle string) (platform.Player, error) {
-	p, err := b.town.Resident(ctx, handle)
-	if err != nil && !errors.Is(err, game.ErrNoPlayer) {
-		return platform.Player{}, err
-	}
-	if err != nil || !p.Discoverable {
-		return platform.Player{}, sgip.Errorf(sgip.NotFound, "no player %s", sgip.PlayerID(handle, b.id))
-	}
-	return platform.Player{Handle: handle, Name: p.Name, Avatar: p.Avatar}, nil
 }

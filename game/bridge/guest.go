@@ -15,10 +15,10 @@ import (
 const buyWithin = 15 * time.Second
 
 // Arrive puts a guest into the town, with pocket money where the money of their
-// home can't be used here.
+// home can't be used here; Forbidden for one whom the keeper keeps out.
 func (b *Bridge) Arrive(ctx context.Context, g visit.Guest) error {
-	return b.town.Arrive(ctx, game.Visitor{ID: game.PersonID(g.ID), VisitID: g.VisitID,
-		Name: g.Name, Avatar: g.Avatar, Home: g.Home, Stats: g.Stats, NoMoney: !b.takes(g)})
+	return refusal(b.town.Arrive(ctx, game.Visitor{ID: game.PersonID(g.ID), VisitID: g.VisitID,
+		Name: g.Name, Avatar: g.Avatar, Home: g.Home, Stats: g.Stats, NoMoney: !b.takes(g)}))
 }
 
 // takes reports whether the guest's budget can be spent in the town's money.

@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"sgip.example/starter/game"
@@ -14,31 +13,19 @@ import (
 // ("lena@berlin.example"). What is sent abroad is on disk when Write returns;
 // how it ended shows in the conversation.
 func (b *Bridge) Write(ctx context.Context, who game.PersonID, to, text string) (game.Message, error) {
-	to = strings.TrimSuffix(strings.TrimSpace(to), "@"+b.id)
 	if err := sgip.CheckText("text", text, sgip.MaxMessage); err != nil {
 		return game.Message{}, err
 	}
-	var sent game.Message
-	err := b.inTx(ctx, func(ctx context.Context) error {
-		var err error
-		sent, err = b.town.Write(ctx, who, to, text, b.newID())
-		if err != nil || !strings.Contains(to, "@") {
-			return err
-		}
-		return b.seat.Send(ctx, platform.Message{ID: sent.ID, From: sgip.PlayerID(string(who), b.id), To: to, Text: text})
+	to = b.strip(to)
+	return b.post(ctx, to, func(ctx context.Context) (game.Message, error) {
+		return b.town.Write(ctx, who, to, text, b.newID())
 	})
-	return sent, err
 }
 
 // Receive delivers a message from abroad (message.send@1).
 func (b *Bridge) Receive(ctx context.Context, m platform.Message) error {
 	handle, _, _ := strings.Cut(m.To, "@")
-	err := b.town.Receive(ctx, game.Message{ID: m.ID, Owner: game.PersonID(handle), With: m.From, Text: m.Text})
-	if errors.Is(err, game.ErrNoPlayer) {
-		// The words must be those of player.lookup@1 for someone who isn't there.
-		return sgip.Errorf(sgip.NotFound, "no player %s", m.To)
-	}
-	return refusal(err)
+	return b.deliver(ctx, game.Message{ID: m.ID, ReplyTo: m.ReplyTo, Owner: game.PersonID(handle), With: m.From, Text: m.Text})
 }
 
 // Delivered notes what became of a message sent abroad.
@@ -48,4 +35,9 @@ func (b *Bridge) Delivered(ctx context.Context, messageID string, err *sgip.Erro
 		why = string(err.Code)
 	}
 	return b.town.MessageEnded(ctx, messageID, why)
+}
+
+// Waits notes that a message is held until the other game is back.
+func (b *Bridge) Waits(ctx context.Context, messageID string) error {
+	return b.town.MessageWaits(ctx, messageID)
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"gorm.io/gorm"
 
@@ -20,6 +21,9 @@ type messageRow struct {
 	Why   string
 	At    int64
 	Read  bool
+
+	ReplyTo string
+	Invite  string // JSON, "" for a plain letter
 }
 
 func (messageRow) TableName() string { return "game_messages" }
@@ -47,7 +51,12 @@ func (s *Store) AddMessage(ctx context.Context, m game.Message) (added bool, err
 	tx := s.db.Tx(ctx)
 	row := messageRow{
 		ID: m.ID, Owner: string(m.Owner), Peer: m.With, Mine: m.Mine, Text: m.Text,
-		State: string(m.State), Why: m.Why, At: ms(m.At), Read: m.Read,
+		State: string(m.State), Why: m.Why, At: ms(m.At), Read: m.Read, ReplyTo: m.ReplyTo,
+	}
+	if m.Invite != nil {
+		if row.Invite, err = packed(m.Invite); err != nil {
+			return false, wrap("add invitation", err)
+		}
 	}
 	added, err = insert(tx, &row)
 	if err != nil || !added {
@@ -96,14 +105,14 @@ func (s *Store) WroteTo(ctx context.Context, owner game.PersonID, with string) (
 // Conversations are someone's, newest first.
 func (s *Store) Conversations(ctx context.Context, owner game.PersonID, limit int) ([]game.Conversation, error) {
 	var rows []struct {
-		Peer, Text, State string
-		Name, Avatar      *string
-		Mine              bool
-		At                int64
-		Unread            int
+		Peer, Text, State, Invite string
+		Name, Avatar              *string
+		Mine                      bool
+		At                        int64
+		Unread                    int
 	}
 	err := s.db.Conn(ctx).Table("game_talks AS t").
-		Select("t.peer, t.unread, m.text, m.state, m.mine, m.at, p.name, p.avatar").
+		Select("t.peer, t.unread, m.text, m.state, m.mine, m.at, m.invite, p.name, p.avatar").
 		Joins("JOIN game_messages AS m ON m.seq = t.last").
 		Joins("LEFT JOIN game_people AS p ON p.id = t.peer").
 		Where("t.owner = ?", string(owner)).Order("t.last DESC").Limit(limit).Scan(&rows).Error
@@ -111,6 +120,13 @@ func (s *Store) Conversations(ctx context.Context, owner game.PersonID, limit in
 	for _, r := range rows {
 		c := game.Conversation{
 			With: r.Peer, Last: r.Text, Mine: r.Mine, State: game.MessageState(r.State), At: at(r.At), Unread: r.Unread,
+		}
+		if r.Invite != "" {
+			var i game.Invite
+			if err := unpack(r.Invite, &i); err != nil {
+				return nil, wrap("read invitation", err)
+			}
+			c.Invite, c.Last = true, i.Label
 		}
 		if r.Name != nil && r.Avatar != nil {
 			c.Name, c.Avatar = *r.Name, *r.Avatar
@@ -127,12 +143,38 @@ func (s *Store) Messages(ctx context.Context, owner game.PersonID, with string, 
 		Order("seq DESC").Limit(limit).Find(&rows).Error
 	messages := make([]game.Message, 0, len(rows))
 	for _, r := range slices.Backward(rows) {
-		messages = append(messages, game.Message{
-			ID: r.ID, Owner: owner, With: r.Peer, Mine: r.Mine, Text: r.Text,
-			State: game.MessageState(r.State), Why: r.Why, At: at(r.At), Read: r.Read,
-		})
+		m, err := r.message()
+		if err != nil {
+			return nil, err
+		}
+		messages = append(messages, m)
 	}
 	return messages, wrap("read messages", err)
+}
+
+func (r messageRow) message() (game.Message, error) {
+	m := game.Message{
+		ID: r.ID, Owner: game.PersonID(r.Owner), With: r.Peer, Mine: r.Mine, Text: r.Text,
+		State: game.MessageState(r.State), Why: r.Why, At: at(r.At), Read: r.Read, ReplyTo: r.ReplyTo,
+	}
+	if r.Invite == "" {
+		return m, nil
+	}
+	m.Invite = &game.Invite{}
+	return m, wrap("read invitation", unpack(r.Invite, m.Invite))
+}
+
+// Letter is one message that with wrote to owner; ErrNoSuch for another.
+func (s *Store) Letter(ctx context.Context, owner game.PersonID, with, id string) (game.Message, error) {
+	row, ok, err := one[messageRow](s.db.Conn(ctx).
+		Where("owner = ? AND peer = ? AND id = ? AND mine = ?", string(owner), with, id, false))
+	if err != nil {
+		return game.Message{}, wrap("read letter", err)
+	}
+	if !ok {
+		return game.Message{}, game.ErrNoSuch
+	}
+	return row.message()
 }
 
 // MarkRead marks a conversation as read.
@@ -155,9 +197,10 @@ func (s *Store) Unread(ctx context.Context, owner game.PersonID) (int, error) {
 	return n, wrap("count unread", err)
 }
 
-// Blocked reports whether owner has blocked with.
+// Blocked reports whether owner has blocked with, or the game that with is of.
 func (s *Store) Blocked(ctx context.Context, owner game.PersonID, with string) (bool, error) {
-	_, ok, err := one[blockRow](s.db.Conn(ctx).Where("owner = ? AND peer = ?", string(owner), with))
+	_, home, _ := strings.Cut(with, "@")
+	_, ok, err := one[blockRow](s.db.Conn(ctx).Where("owner = ? AND peer IN ?", string(owner), []string{with, home}))
 	return ok, wrap("read block", err)
 }
 
@@ -169,4 +212,11 @@ func (s *Store) SetBlocked(ctx context.Context, owner game.PersonID, with string
 		return wrap("block", err)
 	}
 	return wrap("unblock", tx.Where("owner = ? AND peer = ?", string(owner), with).Delete(&blockRow{}).Error)
+}
+
+// Blocks are whom owner has blocked, in alphabetical order.
+func (s *Store) Blocks(ctx context.Context, owner game.PersonID, limit int) ([]string, error) {
+	var peers []string
+	err := s.db.Conn(ctx).Model(&blockRow{}).Where("owner = ?", string(owner)).Order("peer").Limit(limit).Pluck("peer", &peers).Error
+	return peers, wrap("read blocks", err)
 }

@@ -20,6 +20,8 @@ func steps() []storage.Migration {
 		{Number: 4, Name: "messages", SQL: mailTables},
 		{Number: 5, Name: "logins", SQL: loginTables},
 		{Number: 6, Name: "returns and pocket money", SQL: returnColumns},
+		{Number: 7, Name: "invitations", SQL: inviteColumns},
+		{Number: 8, Name: "gatehouse", SQL: gatehouseTables},
 	}
 }
 
@@ -197,4 +199,26 @@ CREATE TABLE game_sessions (
 ) WITHOUT ROWID;
 CREATE INDEX game_sessions_person ON game_sessions (person);
 CREATE INDEX game_sessions_expires ON game_sessions (expires_at);
+`
+
+const inviteColumns = `
+ALTER TABLE game_messages ADD COLUMN reply_to TEXT NOT NULL DEFAULT '';
+ALTER TABLE game_messages ADD COLUMN invite TEXT NOT NULL DEFAULT '';
+ALTER TABLE game_people ADD COLUMN bio TEXT NOT NULL DEFAULT '';
+`
+
+const gatehouseTables = `
+CREATE TABLE game_keepers (
+	handle TEXT PRIMARY KEY
+) WITHOUT ROWID;
+CREATE TABLE game_gatehouse (
+	id         INTEGER PRIMARY KEY CHECK (id = 1),
+	keeper_key TEXT NOT NULL,
+	closed     INTEGER NOT NULL
+);
+INSERT INTO game_gatehouse (id, keeper_key, closed) VALUES (1, '', 0);
+CREATE TABLE game_barred (
+	who TEXT PRIMARY KEY,
+	at  INTEGER NOT NULL
+) WITHOUT ROWID;
 `

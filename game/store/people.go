@@ -15,6 +15,7 @@ type personRow struct {
 	Version      int64
 	Name         string
 	Avatar       string
+	Bio          string
 	Home         string
 	Discoverable bool
 	Demo         bool
@@ -45,7 +46,7 @@ func toRow(s game.Someone) (personRow, error) {
 	brought, errBrought := packed(s.Brought)
 	deeds, errDeeds := packed(s.Deeds)
 	return personRow{
-		ID: string(s.ID), Version: s.Version, Name: s.Name, Avatar: s.Avatar, Home: s.Home,
+		ID: string(s.ID), Version: s.Version, Name: s.Name, Avatar: s.Avatar, Bio: s.Bio, Home: s.Home,
 		Discoverable: s.Discoverable, Demo: s.Demo, Job: s.Job, VisitID: s.VisitID,
 		SeenAt: ms(s.SeenAt), Stats: stats, StatsAt: ms(s.StatsAt),
 		Place: s.Place, CameFrom: s.From, Mode: s.Mode, LeftAt: ms(s.Left), ArrivesAt: ms(s.Arrives),
@@ -57,7 +58,7 @@ func toRow(s game.Someone) (personRow, error) {
 func (r personRow) someone() (game.Someone, error) {
 	s := game.Someone{
 		Person: game.Person{
-			ID: game.PersonID(r.ID), Name: r.Name, Avatar: r.Avatar, Home: r.Home,
+			ID: game.PersonID(r.ID), Name: r.Name, Avatar: r.Avatar, Bio: r.Bio, Home: r.Home,
 			Discoverable: r.Discoverable, Demo: r.Demo, Job: r.Job, VisitID: r.VisitID,
 		},
 		Version: r.Version, SeenAt: at(r.SeenAt), StatsAt: at(r.StatsAt),
@@ -134,6 +135,15 @@ func (s *Store) Lately(ctx context.Context, place string, limit int) ([]game.Som
 		people = append(people, p)
 	}
 	return people, nil
+}
+
+// CountAt is how many people are at a place, limit at most.
+func (s *Store) CountAt(ctx context.Context, place string, when time.Time, limit int) (int, error) {
+	there := s.db.Conn(ctx).Model(&personRow{}).Select("id").
+		Where("place = ? AND present = ? AND (arrives_at <= ? OR left_at > ?)", place, true, ms(when), ms(when)).Limit(limit)
+	var n int64
+	err := s.db.Conn(ctx).Table("(?) AS there", there).Count(&n).Error
+	return int(n), wrap("count people", err)
 }
 
 type deedRow struct {

@@ -16,9 +16,10 @@ import (
 // envelope or its sender isn't, which is told only after its nonce is spent.
 type accepted struct {
 	Incoming
-	hash    [32]byte
-	nonce   string // "" when taken up again at start
-	refusal error
+	hash       [32]byte
+	nonce      string // "" when taken up again at start
+	introduced bool   // its key was found through the sender's descriptor
+	refusal    error
 }
 
 // checkFraming judges size and framing (contract 0) and gives the path that was
@@ -68,7 +69,7 @@ func (in *Inbox) accept(ctx context.Context, r Request, path string) (accepted, 
 		// the operations whose key can't be found without it.
 		a.Envelope, a.refusal = sgip.ParseEnvelope(in.c.Mode, r.Body)
 		if in.introduces(a) {
-			return a, in.introduce(ctx, sig, r.Method, path, &a)
+			return a, in.introduce(ctx, sig, r, path, &a)
 		}
 	}
 	key, err := in.c.Keys.Key(ctx, sig.KeyID)
@@ -124,14 +125,16 @@ func (in *Inbox) introduces(a accepted) bool {
 	return in.c.Introductions.Introduces(op)
 }
 
-// introduce checks in the other order of contract 5: JSON and envelope,
-// descriptor, signature by a key it lists, time. Nobody can use up another's
-// nonces or rate that way, since nothing is kept before the signature is good.
-func (in *Inbox) introduce(ctx context.Context, sig sgip.Signature, method, path string, a *accepted) error {
+// introduce checks in the other order of contract 5: JSON and envelope, rate by
+// source address, descriptor, signature by a key it lists, time. Nobody can use
+// up another's nonces or rate that way, since of the sender nothing is kept or
+// counted before the signature is good.
+func (in *Inbox) introduce(ctx context.Context, sig sgip.Signature, r Request, path string, a *accepted) error {
+	a.introduced = true
 	if a.refusal != nil {
 		return a.refusal
 	}
-	keys, err := in.c.Introductions.Keys(ctx, a.Envelope)
+	keys, err := in.c.Introductions.Keys(ctx, a.Envelope, r.Source)
 	if err != nil {
 		return err
 	}
@@ -139,7 +142,7 @@ func (in *Inbox) introduce(ctx context.Context, sig sgip.Signature, method, path
 		if key.ID != sig.KeyID {
 			continue
 		}
-		if err := sig.Verify(key, method, path, a.Body); err != nil {
+		if err := sig.Verify(key, r.Method, path, a.Body); err != nil {
 			return err
 		}
 		if err := sig.CheckTime(in.c.Clock()); err != nil {

@@ -16,10 +16,10 @@ import (
 
 type oneKey struct{ sgip.PublicKey }
 
-func (k oneKey) Key(context.Context, string) (sgip.PublicKey, error)         { return k.PublicKey, nil }
-func (k oneKey) Admit(context.Context, string, sgip.Envelope) error          { return nil }
-func (oneKey) Introduces(op sgip.Op) bool                                    { return op == sgip.HubHello }
-func (oneKey) Keys(context.Context, sgip.Envelope) ([]sgip.PublicKey, error) { return nil, nil }
+func (k oneKey) Key(context.Context, string) (sgip.PublicKey, error)                 { return k.PublicKey, nil }
+func (k oneKey) Admit(context.Context, string, sgip.Envelope) error                  { return nil }
+func (oneKey) Introduces(op sgip.Op) bool                                            { return op == sgip.HubHello }
+func (oneKey) Keys(context.Context, sgip.Envelope, string) ([]sgip.PublicKey, error) { return nil, nil }
 
 // BenchmarkInboxCheck pairs the check of a signed 1 KiB request, as the running
 // hub makes it (framing, header, envelope, hash, signature, time, sender), with a

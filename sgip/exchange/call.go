@@ -84,23 +84,3 @@ func signedPath(endpoint string) (string, error) {
 	}
 	return "/", nil
 }
-
-// heard notes whether the platform answers. When it does again, what waits for
-// it is tried at once.
-func (o *Outbox) heard(platform string, answered bool) {
-	o.mu.Lock()
-	now := o.c.Clock()
-	back := answered && o.silent[platform] && now.Sub(o.wokenAt[platform]) >= wakeAgain
-	if answered {
-		delete(o.silent, platform)
-	} else {
-		o.silent[platform] = true
-	}
-	if back {
-		o.wokenAt[platform] = now
-	}
-	o.mu.Unlock()
-	if back {
-		o.Wake(platform)
-	}
-}

@@ -42,8 +42,10 @@ type Incoming struct {
 }
 
 // Answer is what a handler decides. With Ask nil, Result is the answer, kept in
-// the same transaction unless Unkept. With Ask set, someone must be asked first:
-// Ask runs outside any transaction, and the Finish it returns runs in a second one.
+// the same transaction unless Unkept: then the handler is asked again when the
+// envelope comes again, and only that its id is taken by this body is kept
+// (Inbox.Settle ends it). With Ask set, someone must be asked first: Ask runs
+// outside any transaction, and the Finish it returns runs in a second one.
 type Answer struct {
 	Result any
 	Unkept bool
@@ -61,18 +63,18 @@ type Finish func(ctx context.Context) (Answer, error)
 type Handler func(ctx context.Context, in Incoming) (Answer, error)
 
 // Keep marks a refusal whose writes stay: a debit refused is remembered.
-func Keep(err error) error { return kept{err, err} }
+func Keep(err error) error { return keptError{err, err} }
 
 // KeepAs marks a refusal whose writes stay and that is told once: whoever sends
 // the same envelope again gets the other one, which is kept.
-func KeepAs(now, later error) error { return kept{now, later} }
+func KeepAs(now, later error) error { return keptError{now, later} }
 
-type kept struct {
+type keptError struct {
 	error
 	later error
 }
 
-func (k kept) Unwrap() error { return k.error }
+func (k keptError) Unwrap() error { return k.error }
 
 // Keys tells the inbox who signs.
 type Keys interface {
@@ -90,8 +92,9 @@ type Keys interface {
 type Introductions interface {
 	// Introduces reports whether op is such an operation.
 	Introduces(op sgip.Op) bool
-	// Keys fetches the sender's descriptor and gives the keys it lists.
-	Keys(ctx context.Context, env sgip.Envelope) ([]sgip.PublicKey, error)
+	// Keys holds the address that the request came from to its rate, fetches the
+	// sender's descriptor and gives the keys it lists.
+	Keys(ctx context.Context, env sgip.Envelope, source string) ([]sgip.PublicKey, error)
 }
 
 // Peer finds where a platform, or the hub, takes its envelopes.
@@ -134,14 +137,21 @@ const (
 
 // Letter is something to be sent, kept on disk until it is done.
 type Letter struct {
-	ID       string // id of the first envelope; the letter's own name
-	To       string // platform, or sgip.HubID
-	Op       sgip.Op
-	Body     []byte
-	Until    Until
-	Lane     string // letters of one lane go one at a time, in order; "" means alone
-	Attempts int
+	ID         string // the letter's own name
+	EnvelopeID string // of Body; ID unless set
+	To         string // platform, or sgip.HubID
+	Op         sgip.Op
+	Body       []byte
+	Until      Until
+	// Lane is "" for a letter alone. Letters of one lane go one at a time, in
+	// order; one that the hub holds for an offline platform lets the next ones
+	// follow it there.
+	Lane     string
+	Attempts int // made so far; a letter posted with some waits before the next
 	PostedAt time.Time
+	// Expires is when the letter is given up: its handler hears a final
+	// PlatformOffline. Zero for never.
+	Expires time.Time
 }
 
 // Answered handles the end of a letter, in the transaction that removes it. With
@@ -151,6 +161,10 @@ type Answered func(ctx context.Context, l Letter, r sgip.Reply) error
 // ErrNotYet is what an Answered returns to an answer that is sound but not the
 // end (a refund that is pending, contract 4): the same envelope asks again.
 var ErrNotYet = errors.New("not the end yet")
+
+// Waits hears that the hub holds a letter for an offline platform, once, in the
+// transaction that writes it down. Its end follows.
+type Waits func(ctx context.Context, l Letter) error
 
 // Caller makes one signed attempt and returns what came back. The error is
 // PlatformOffline when no definite answer came.

@@ -17,6 +17,9 @@ type InboxConfig struct {
 	Store         Store
 	Keys          Keys
 	Introductions Introductions // hub only, nil in games
+	// Throttle holds a platform whose signature is good to its rate: RateLimited,
+	// with the seconds to wait. Hub only, nil in games.
+	Throttle func(platform string, op sgip.Op) error
 	// Route answers envelopes that are addressed to another platform; it checks
 	// target, op and payload itself. Nil in games, where they are Forbidden.
 	Route    Handler

@@ -123,7 +123,7 @@ type introductions struct {
 
 func (i *introductions) Introduces(op sgip.Op) bool { return op == sgip.HubHello }
 
-func (i *introductions) Keys(context.Context, sgip.Envelope) ([]sgip.PublicKey, error) {
+func (i *introductions) Keys(context.Context, sgip.Envelope, string) ([]sgip.PublicKey, error) {
 	i.asked++
 	return i.keys, i.err
 }

@@ -25,10 +25,16 @@ const (
 // its owner alone, where there is none. It refuses a file that others may read
 // and one that it can't read whole; it never replaces one.
 func LoadKey(path string, random io.Reader) (sgip.Signer, error) {
+	signer, err := readKey(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return createKey(path, random)
+	}
+	return signer, err
+}
+
+func readKey(path string) (sgip.Signer, error) {
 	info, err := os.Stat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return createKey(path, random)
 	case err != nil:
 		return sgip.Signer{}, fmt.Errorf("key file: %w", err)
 	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":

@@ -68,6 +68,12 @@ func (in *Inbox) first(ctx context.Context, a accepted) (s step, err error) {
 			s.done = refuse(a.ID, a.refusal)
 			return nil
 		}
+		if a.introduced {
+			if err := in.throttle(a); err != nil {
+				s.done = refuse(a.ID, err)
+				return nil
+			}
+		}
 		return in.once(ctx, a, &s)
 	})
 	return s, err
@@ -93,6 +99,11 @@ func (in *Inbox) once(ctx context.Context, a accepted, s *step) error {
 		if s.wait = in.flights.find(a); s.wait != nil {
 			return nil
 		}
+	} else if !a.introduced {
+		if err := in.throttle(a); err != nil {
+			s.done = refuse(a.ID, err)
+			return nil
+		}
 	}
 	verdict := in.guard(ctx, a, func(ctx context.Context) (Answer, error) { return in.judge(ctx, a.Incoming) })
 	if verdict.ask != nil {
@@ -106,13 +117,22 @@ func (in *Inbox) once(ctx context.Context, a accepted, s *step) error {
 	if found {
 		return in.settle(ctx, a, verdict)
 	}
-	if !verdict.kept {
+	c := Claim{Platform: a.From.Platform, ID: a.ID, Hash: a.hash, KeyID: a.KeyID, Expires: expiry(a.Op, in.c.Clock())}
+	switch verdict.end {
+	case dropped:
+		return nil
+	case kept:
+		c.Reply = verdict.later
+	}
+	return in.c.Store.AddClaim(ctx, c)
+}
+
+// throttle holds the sender to its rate.
+func (in *Inbox) throttle(a accepted) error {
+	if in.c.Throttle == nil {
 		return nil
 	}
-	return in.c.Store.AddClaim(ctx, Claim{
-		Platform: a.From.Platform, ID: a.ID, Hash: a.hash, KeyID: a.KeyID,
-		Reply: verdict.later, Expires: expiry(a.Op, in.c.Clock()),
-	})
+	return in.c.Throttle(a.From.Platform, a.Op)
 }
 
 // second asks outside any transaction, then keeps the answer and its effects in
@@ -150,21 +170,40 @@ func (in *Inbox) ask(ctx context.Context, a accepted, ask func(context.Context) 
 	return ask(ctx)
 }
 
-// settle ends an open claim.
+// settle ends a claim that isn't answered.
 func (in *Inbox) settle(ctx context.Context, a accepted, v verdict) error {
-	if v.kept {
-		return in.c.Store.AnswerClaim(ctx, a.From.Platform, a.ID, v.later, expiry(a.Op, in.c.Clock()))
+	expires := expiry(a.Op, in.c.Clock())
+	switch v.end {
+	case kept:
+		return in.c.Store.AnswerClaim(ctx, a.From.Platform, a.ID, v.later, expires)
+	case parked:
+		return in.c.Store.ParkClaim(ctx, a.From.Platform, a.ID, expires)
 	}
 	return in.c.Store.DropClaim(ctx, a.From.Platform, a.ID)
+}
+
+// Settle writes down, in the caller's transaction, how an envelope ends that was
+// answered Unkept so far. The same envelope gets that answer from then on.
+func (in *Inbox) Settle(ctx context.Context, platform, id string, op sgip.Op, r sgip.Reply) error {
+	return in.c.Store.AnswerClaim(ctx, platform, id, r.Encode(), expiry(op, in.c.Clock()))
 }
 
 // verdict is what a handler has decided, as it goes out.
 type verdict struct {
 	answer
-	kept  bool
+	end   end
 	later []byte // the reply that is kept for the same envelope
 	ask   func(ctx context.Context) Finish
 }
+
+// end is what becomes of a claim.
+type end int
+
+const (
+	dropped end = iota // a transient answer: as if nothing had been asked
+	parked             // an Unkept one
+	kept               // a definite one
+)
 
 // errFault is what is told of a panic, which has been logged already.
 var errFault = sgip.Errorf(sgip.Internal, "a fault on this side; nothing was changed")
@@ -183,7 +222,7 @@ func (in *Inbox) guard(ctx context.Context, a accepted, do func(context.Context)
 		decided, err := do(ctx)
 		if err != nil {
 			refusal, later = err, err
-			if k, keep := errors.AsType[kept](err); keep {
+			if k, keep := errors.AsType[keptError](err); keep {
 				later = k.later
 				return nil
 			}
@@ -196,8 +235,11 @@ func (in *Inbox) guard(ctx context.Context, a accepted, do func(context.Context)
 		if err != nil {
 			return err
 		}
-		v.answer, v.kept = answerOf(reply), !decided.Unkept
+		v.answer, v.end = answerOf(reply), kept
 		v.later = v.body
+		if decided.Unkept {
+			v.end = parked
+		}
 		return nil
 	})
 	if refusal == nil {
@@ -211,7 +253,10 @@ func (in *Inbox) guard(ctx context.Context, a accepted, do func(context.Context)
 		in.c.Log.Error("inbox", "id", a.ID, "op", a.Op, "err", refusal)
 	}
 	l := sgip.AsError(later)
-	return verdict{answer: refuse(a.ID, e), kept: !l.Code.Transient(), later: refuse(a.ID, l).body}
+	if l.Code.Transient() {
+		return verdict{answer: refuse(a.ID, e)}
+	}
+	return verdict{answer: refuse(a.ID, e), end: kept, later: refuse(a.ID, l).body}
 }
 
 func (in *Inbox) logPanic(a accepted, fault any) {

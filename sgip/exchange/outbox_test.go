@@ -235,6 +235,6 @@ func attempts(o *office) (n int) {
 }
 
 func due(o *office) bool {
-	letters, err := o.store.DueLetters(context.Background(), o.clock(), 1)
+	letters, err := o.store.DueLetters(context.Background(), o.clock(), 1, nil)
 	return err != nil || len(letters) > 0
 }

@@ -147,7 +147,7 @@ func TestOutbox_Wake(t *testing.T) {
 			}
 			return fine(p, n)
 		})
-		o := newOffice(t, p, func(c *exchange.OutboxConfig) { c.MaxWait = time.Hour })
+		o := newOffice(t, p)
 		o.run()
 		id := o.post(exchange.Letter{})
 		for n := range 5 {

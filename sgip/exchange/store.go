@@ -33,7 +33,8 @@ type Nonces interface {
 }
 
 // Claim is one envelope taken on, unique by sender and id. While Reply is nil it
-// is being worked on, and Body holds the bytes received.
+// is being worked on, and Body holds the bytes received; with neither it waits
+// for its end, and whoever sends it again is answered anew.
 type Claim struct {
 	Platform string
 	ID       string
@@ -50,31 +51,40 @@ type Claims interface {
 	AddClaim(ctx context.Context, c Claim) error
 	// AnswerClaim writes the answer down, and the body is needed no more.
 	AnswerClaim(ctx context.Context, platform, id string, reply []byte, expires time.Time) error
-	// DropClaim forgets a claim, so that the same envelope can be tried again.
+	// ParkClaim makes a claim wait for its end; the body is needed no more.
+	ParkClaim(ctx context.Context, platform, id string, expires time.Time) error
+	// DropClaim forgets a claim that is being worked on, so that the same envelope
+	// can be tried again. One that waits stays.
 	DropClaim(ctx context.Context, platform, id string) error
-	// OpenClaims are all that have no answer.
+	// OpenClaims are all that are being worked on.
 	OpenClaims(ctx context.Context) ([]Claim, error)
-	// DropAnswers forgets up to most answers that expired before now.
+	// DropAnswers forgets up to most answers, or waiting claims, that expired before now.
 	DropAnswers(ctx context.Context, now time.Time, most int) error
 }
 
 // Draft is a letter as it will be sent next.
 type Draft struct {
 	Letter
-	EnvelopeID string // of Body; the letter's own until an answered error (UntilOK)
-	Due        time.Time
+	Due    time.Time
+	Queued bool // the hub holds it for an offline platform
 }
 
 // Letters are what is to be sent.
 type Letters interface {
 	AddLetter(ctx context.Context, d Draft) error
 	HasLetter(ctx context.Context, id string) (bool, error)
-	// DueLetters are up to most letters due at now, the longest due first, and of
-	// each lane the oldest alone.
-	DueLetters(ctx context.Context, now time.Time, most int) ([]Draft, error)
+	// LettersInLane and LettersTo count what waits.
+	LettersInLane(ctx context.Context, lane string) (int, error)
+	LettersTo(ctx context.Context, platform string) (int, error)
+	// LetterPlatforms are those that letters wait for.
+	LetterPlatforms(ctx context.Context) ([]string, error)
+	// DueLetters are up to most letters due at now but for those to some
+	// platforms, the longest due first; of each lane the oldest that isn't queued
+	// and the oldest that is.
+	DueLetters(ctx context.Context, now time.Time, most int, but []string) ([]Draft, error)
 	// NextDue is when the next letter falls due after now; false if none does.
 	NextDue(ctx context.Context, now time.Time) (time.Time, bool, error)
-	// PostponeLetter writes down Attempts, EnvelopeID, Body and Due.
+	// PostponeLetter writes down Attempts, EnvelopeID, Body, Due and Queued.
 	PostponeLetter(ctx context.Context, d Draft) error
 	// RemoveLetter is false if the letter was gone already.
 	RemoveLetter(ctx context.Context, id string) (removed bool, err error)

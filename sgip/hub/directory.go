@@ -46,8 +46,11 @@ func (h *Hub) directory(ctx context.Context, in exchange.Incoming) (exchange.Ans
 		return exchange.Answer{}, err
 	}
 	page := sgip.DirectoryPage{Platforms: entries[:fit]}
-	if more || fit < len(entries) {
+	switch {
+	case fit < len(entries):
 		page.NextCursor = entries[fit-1].PlatformID
+	case more:
+		page.NextCursor = ids[limit-1] // whether it is shown or not
 	}
 	return exchange.Answer{Result: page}, nil
 }
@@ -76,13 +79,14 @@ func fitting(entries []sgip.DirectoryEntry) (int, error) {
 	return len(entries), nil
 }
 
-// entries shows the registered ones of ids, in their order, to the asker.
+// entries shows those of ids that are registered and not suspended, in their
+// order, to the asker.
 func (h *Hub) entries(ctx context.Context, asker string, ids []string) ([]sgip.DirectoryEntry, error) {
-	members, err := h.registry.membersOf(ctx, ids...)
+	members, err := h.registry.free(ctx, ids...)
 	if err != nil {
 		return nil, err
 	}
-	homes, err := h.registry.membersOf(ctx, homesOf(members)...)
+	homes, err := h.registry.free(ctx, homesOf(members)...)
 	if err != nil {
 		return nil, err
 	}

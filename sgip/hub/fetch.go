@@ -5,11 +5,13 @@ import (
 	"errors"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"sgip.example/starter/sgip"
+	"sgip.example/starter/sgip/conformance"
 	"sgip.example/starter/sgip/exchange"
 	"sgip.example/starter/sgip/outbound"
 )
@@ -31,10 +33,11 @@ const (
 
 // fetcher gets descriptors for operations whose key is found through them.
 type fetcher struct {
-	mode   sgip.Mode
-	client *outbound.Client
-	now    func() time.Time
-	turns  chan struct{}
+	mode     sgip.Mode
+	suite    conformance.Suite // fetches
+	now      func() time.Time
+	throttle *throttle
+	turns    chan struct{}
 
 	mu      sync.Mutex
 	fetches map[string]*fetch
@@ -42,56 +45,82 @@ type fetcher struct {
 
 // fetch is one fetch, under way or done; its fields are set before done closes.
 type fetch struct {
-	done       chan struct{}
-	at         time.Time
-	descriptor sgip.Descriptor
-	keys       []sgip.PublicKey
-	err        error
-	before     *fetch // the good one that this one replaces
+	done   chan struct{}
+	at     time.Time
+	served outbound.Response
+	hello  reading // as hub.hello@1 wants it, strictly
+	check  reading // as hub.check@1 does, which reports what else is wrong
+	before *fetch  // the good one that this one replaces
+
+	descriptor sgip.Descriptor // where hello can read it
+}
+
+// reading is what one operation finds in a descriptor.
+type reading struct {
+	keys []sgip.PublicKey
+	err  error
+}
+
+func (f *fetch) reading(op sgip.Op) reading {
+	if op == sgip.HubCheck {
+		return f.check
+	}
+	return f.hello
 }
 
 var _ exchange.Introductions = (*fetcher)(nil)
 
-func newFetcher(mode sgip.Mode, client *outbound.Client, now func() time.Time) *fetcher {
-	return &fetcher{mode: mode, client: client, now: now, turns: make(chan struct{}, maxFetches), fetches: map[string]*fetch{}}
+func newFetcher(mode sgip.Mode, client *outbound.Client, now func() time.Time, t *throttle) *fetcher {
+	return &fetcher{
+		mode: mode, suite: conformance.Suite{Mode: mode, Client: client}, now: now, throttle: t,
+		turns: make(chan struct{}, maxFetches), fetches: map[string]*fetch{},
+	}
 }
 
 // Introduces reports whether the key of op's sender is found by descriptor.
-func (f *fetcher) Introduces(op sgip.Op) bool { return op == sgip.HubHello }
+func (f *fetcher) Introduces(op sgip.Op) bool { return op == sgip.HubHello || op == sgip.HubCheck }
 
 // Keys fetches the sender's descriptor, once for all who wait for it, and gives
-// the keys it lists. The codes are those of contract 5: PlatformOffline when it
-// can't be had, InvalidPayload when it can't be used.
-func (f *fetcher) Keys(ctx context.Context, env sgip.Envelope) ([]sgip.PublicKey, error) {
+// the keys it lists. The codes are those of contract 5: RateLimited for a source
+// address that asks too often, PlatformOffline when the descriptor can't be had,
+// InvalidPayload when it can't be used.
+func (f *fetcher) Keys(ctx context.Context, env sgip.Envelope, source string) ([]sgip.PublicKey, error) {
 	platform := env.From.Platform
 	if !f.mode.ValidPlatform(platform) {
 		return nil, sgip.Errorf(sgip.InvalidPayload, "from.platform: not a platform id")
 	}
-	got := f.start(ctx, platform)
-	if got == nil {
-		return nil, sgip.Errorf(sgip.PlatformOffline, "the hub is fetching too many descriptors")
+	if err := f.throttle.ask(source); err != nil {
+		return nil, err
+	}
+	got, err := f.start(ctx, platform, source)
+	if err != nil {
+		return nil, err
 	}
 	select {
 	case <-got.done:
-		return got.keys, got.err
+		read := got.reading(env.Op)
+		return read.keys, read.err
 	case <-ctx.Done():
 		return nil, sgip.Wrap(sgip.PlatformOffline, ctx.Err(), "the descriptor wasn't there in time")
 	}
 }
 
-// latest is the descriptor that a hello just admitted was checked against, or a
-// newer one.
-func (f *fetcher) latest(platform string) (*fetch, bool) {
+// latest is the descriptor that an operation just admitted was checked against,
+// or a newer one that it could be checked against as well.
+func (f *fetcher) latest(platform string, op sgip.Op) (*fetch, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	got := f.fetches[platform]
-	if got != nil && !got.good() {
+	if got != nil && !got.good(op) {
 		got = got.before
 	}
-	return got, got != nil
+	return got, got != nil && got.good(op)
 }
 
-func (f *fetch) good() bool { return f.finished() && f.err == nil }
+func (f *fetch) good(op sgip.Op) bool { return f.finished() && f.reading(op).err == nil }
+
+// used reports whether some operation could be checked against it.
+func (f *fetch) used() bool { return f.good(sgip.HubHello) || f.good(sgip.HubCheck) }
 
 func (f *fetch) finished() bool {
 	select {
@@ -102,31 +131,30 @@ func (f *fetch) finished() bool {
 	}
 }
 
-// lists finds the key among those of the descriptor.
-func (f *fetch) lists(keyID string) bool {
-	for _, key := range f.keys {
-		if key.ID == keyID {
-			return true
-		}
-	}
-	return false
+// lists finds the key among those that the operation found.
+func (r reading) lists(keyID string) bool {
+	return slices.ContainsFunc(r.keys, func(key sgip.PublicKey) bool { return key.ID == keyID })
 }
 
-// start joins the fetch under way, takes the recent one, or begins another; nil
+// start joins the fetch under way, takes the recent one, or begins another;
+// RateLimited for a source address that has caused too many, PlatformOffline
 // when there is no room for one.
-func (f *fetcher) start(ctx context.Context, platform string) *fetch {
+func (f *fetcher) start(ctx context.Context, platform, source string) (*fetch, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.sweep()
 	got, ok := f.fetches[platform]
 	if ok && (!got.finished() || f.age(got) < fetchReuse) {
-		return got
+		return got, nil
+	}
+	if err := f.throttle.fetch(source); err != nil {
+		return nil, err
 	}
 	if len(f.fetches) >= maxFetched {
-		return nil
+		return nil, sgip.Errorf(sgip.PlatformOffline, "the hub is fetching too many descriptors")
 	}
 	before := got
-	if before != nil && !before.good() {
+	if before != nil && !before.used() {
 		before = before.before
 	}
 	if before != nil {
@@ -136,7 +164,7 @@ func (f *fetcher) start(ctx context.Context, platform string) *fetch {
 	f.fetches[platform] = got
 	// Those who wait share it, so it doesn't end with the first who asked.
 	go f.fetch(context.WithoutCancel(ctx), platform, got)
-	return got
+	return got, nil
 }
 
 // sweep drops what nobody needs any more: failures once they aren't reused. f.mu
@@ -146,7 +174,7 @@ func (f *fetcher) sweep() {
 		if !got.finished() {
 			continue
 		}
-		if f.age(got) > fetchKept || f.age(got) >= fetchReuse && !got.good() {
+		if f.age(got) > fetchKept || f.age(got) >= fetchReuse && !got.used() {
 			delete(f.fetches, platform)
 		}
 	}
@@ -164,37 +192,53 @@ func (f *fetcher) age(got *fetch) time.Duration {
 func (f *fetcher) fetch(ctx context.Context, platform string, got *fetch) {
 	ctx, cancel := context.WithTimeout(ctx, fetchWithin)
 	defer cancel()
-	got.descriptor, got.err = f.get(ctx, platform)
-	if got.err == nil {
-		got.keys, got.err = parseKeys(got.descriptor.PublicKeys)
+	var err error
+	if got.served, err = f.get(ctx, platform); err != nil {
+		got.hello.err, got.check.err = err, err
+	} else {
+		got.descriptor, got.hello = f.strictly(platform, got.served)
+		doors, err := conformance.ReadDoors(f.mode, platform, got.served.Body)
+		got.check = reading{keys: doors.Keys, err: err}
 	}
 	got.at = f.now()
 	close(got.done)
 }
 
-func (f *fetcher) get(ctx context.Context, platform string) (sgip.Descriptor, error) {
+// get is the descriptor as it is served, whatever it holds.
+func (f *fetcher) get(ctx context.Context, platform string) (outbound.Response, error) {
 	select {
 	case f.turns <- struct{}{}:
 		defer func() { <-f.turns }()
 	case <-ctx.Done():
-		return sgip.Descriptor{}, sgip.Wrap(sgip.PlatformOffline, ctx.Err(), "the hub is fetching too many descriptors")
+		return outbound.Response{}, sgip.Wrap(sgip.PlatformOffline, ctx.Err(), "the hub is fetching too many descriptors")
 	}
-	res, err := f.client.Get(ctx, f.mode.DescriptorURL(platform), sgip.MaxBody)
+	served, err := f.suite.Fetch(ctx, platform)
 	switch {
 	case errors.Is(err, outbound.ErrTooLarge):
-		return sgip.Descriptor{}, sgip.Wrap(sgip.InvalidPayload, err, "descriptor: over 64 KiB")
+		return outbound.Response{}, sgip.Wrap(sgip.InvalidPayload, err, "descriptor: over 64 KiB")
 	case errors.Is(err, outbound.ErrEncoded):
-		return sgip.Descriptor{}, sgip.Wrap(sgip.InvalidPayload, err, "descriptor: must have no Content-Encoding")
+		return outbound.Response{}, sgip.Wrap(sgip.InvalidPayload, err, "descriptor: must have no Content-Encoding")
 	case err != nil:
-		return sgip.Descriptor{}, sgip.Wrap(sgip.PlatformOffline, err, "the descriptor can't be reached")
-	case res.Status >= http.StatusInternalServerError:
-		return sgip.Descriptor{}, sgip.Errorf(sgip.PlatformOffline, "the descriptor was answered with status %d", res.Status)
-	case res.Status != http.StatusOK:
-		return sgip.Descriptor{}, sgip.Errorf(sgip.InvalidPayload, "descriptor: answered with status %d, wanted 200 without a redirect", res.Status)
-	case !isJSON(res.Header.Get("Content-Type")):
-		return sgip.Descriptor{}, sgip.Errorf(sgip.InvalidPayload, "descriptor: its Content-Type must be application/json")
+		return outbound.Response{}, err
+	case served.Status >= http.StatusInternalServerError:
+		return outbound.Response{}, sgip.Errorf(sgip.PlatformOffline, "the descriptor was answered with status %d", served.Status)
 	}
-	return sgip.ParseDescriptor(f.mode, platform, res.Body, true)
+	return served, nil
+}
+
+// strictly reads a descriptor as a registration needs it.
+func (f *fetcher) strictly(platform string, served outbound.Response) (d sgip.Descriptor, r reading) {
+	switch {
+	case served.Status != http.StatusOK:
+		r.err = sgip.Errorf(sgip.InvalidPayload, "descriptor: answered with status %d, wanted 200 without a redirect", served.Status)
+	case !isJSON(served.Header.Get("Content-Type")):
+		r.err = sgip.Errorf(sgip.InvalidPayload, "descriptor: its Content-Type must be application/json")
+	default:
+		if d, r.err = sgip.ParseDescriptor(f.mode, platform, served.Body, true); r.err == nil {
+			r.keys, r.err = parseKeys(d.PublicKeys)
+		}
+	}
+	return d, r
 }
 
 func isJSON(contentType string) bool {

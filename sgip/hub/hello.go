@@ -13,12 +13,15 @@ import (
 // it was.
 func (h *Hub) hello(ctx context.Context, in exchange.Incoming) (exchange.Answer, error) {
 	platform := in.From.Platform
-	got, ok := h.fetcher.latest(platform)
+	got, ok := h.fetcher.latest(platform, in.Op)
 	if !ok {
 		return exchange.Answer{}, sgip.Errorf(sgip.PlatformOffline, "the descriptor was lost; say hello again")
 	}
-	if !got.lists(in.KeyID) {
+	if !got.hello.lists(in.KeyID) {
 		return exchange.Answer{}, sgip.Errorf(sgip.BadSignature, "the descriptor doesn't list the key that signed this")
+	}
+	if err := h.registry.checkSuspended(ctx, platform); err != nil {
+		return exchange.Answer{}, err
 	}
 	old, err := h.registry.membersOf(ctx, platform)
 	if err != nil {
@@ -28,7 +31,7 @@ func (h *Hub) hello(ctx context.Context, in exchange.Incoming) (exchange.Answer,
 		return exchange.Answer{}, err
 	}
 	registeredAt, err := h.store.SaveRegistration(ctx, Registration{
-		ID: platform, Descriptor: got.descriptor, RegisteredAt: h.now(), HelloAt: h.now(), Online: true}, got.keys)
+		ID: platform, Descriptor: got.descriptor, RegisteredAt: h.now(), HelloAt: h.now(), Online: true}, got.hello.keys)
 	if err != nil {
 		return exchange.Answer{}, err
 	}
@@ -36,7 +39,7 @@ func (h *Hub) hello(ctx context.Context, in exchange.Incoming) (exchange.Answer,
 	if err != nil {
 		return exchange.Answer{}, err
 	}
-	keyIDs := idsOf(got.keys)
+	keyIDs := idsOf(got.hello.keys)
 	h.afterCommit(ctx, func() {
 		h.registry.forget(platform, slices.Concat(idsOf(stale), keyIDs)...)
 		h.marks.set(platform, true)

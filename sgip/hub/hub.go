@@ -28,10 +28,7 @@ const (
 	OpsPath = "/ops"
 	// answerWithin is how long the hub waits for a game (section 5).
 	answerWithin = 10 * time.Second
-	// creditWaits is the longest wait between attempts of a credit (contract 7.4).
-	creditWaits = time.Hour
-	// sweepEvery is how often undecided charges, online marks and the key's
-	// expiry are looked after.
+	// sweepEvery is how often undecided charges and online marks are looked after.
 	sweepEvery = time.Second
 )
 
@@ -39,7 +36,7 @@ const (
 type Config struct {
 	PublicURL string // origin that platforms reach the hub at, no trailing slash
 	Mode      sgip.Mode
-	Signer    func() sgip.Signer // the key in use
+	Signer    func() sgip.Signer // the key to use; asked again and again, so that a new one is noticed
 	Client    *outbound.Client
 	Store     Store
 	Exchange  exchange.Store
@@ -47,6 +44,7 @@ type Config struct {
 	Clock     func() time.Time
 	NewID     func() string        // a fresh ULID
 	Stat      func(id string) bool // whether the vocabulary has this stat
+	Rate      int                  // of one op of one platform in a minute; 600 where it is 0
 	Observer  exchange.Observer    // may be nil
 	Log       *slog.Logger
 }
@@ -55,7 +53,7 @@ type Config struct {
 type Hub struct {
 	publicURL   string
 	mode        sgip.Mode
-	signer      func() sgip.Signer
+	client      *outbound.Client
 	store       Store
 	inTx        func(ctx context.Context, fn func(ctx context.Context) error) error
 	afterCommit func(ctx context.Context, fn func())
@@ -69,7 +67,7 @@ type Hub struct {
 	registry *registry
 	fetcher  *fetcher
 	marks    *marks
-	expiry   keyExpiry
+	own      ownKey
 	inbox    *exchange.Inbox
 	outbox   *exchange.Outbox
 }
@@ -81,38 +79,43 @@ func New(c Config) (*Hub, error) {
 		return nil, fmt.Errorf("public URL %q must be an origin like https://hub.example", c.PublicURL)
 	}
 	h := &Hub{
-		publicURL: u.Scheme + "://" + u.Host, mode: c.Mode, signer: c.Signer, store: c.Store, inTx: c.InTx,
+		publicURL: u.Scheme + "://" + u.Host, mode: c.Mode, client: c.Client, own: ownKey{read: c.Signer}, store: c.Store, inTx: c.InTx,
 		afterCommit: c.Exchange.AfterCommit, now: c.Clock, newID: c.NewID, log: c.Log,
 		registeredStat: c.Stat, run: c.NewID(),
 	}
-	h.registry = newRegistry(c.Store)
-	h.fetcher = newFetcher(c.Mode, c.Client, c.Clock)
+	h.registry = newRegistry(c.Store, c.Store)
+	limit := newThrottle(c.Rate, c.Clock)
+	h.fetcher = newFetcher(c.Mode, c.Client, c.Clock, limit)
 	h.marks = newMarks(c.Observer)
 	h.inbox = exchange.NewInbox(exchange.InboxConfig{
-		Self: sgip.HubID, Mode: c.Mode, Store: c.Exchange, Keys: h.registry, Introductions: h.fetcher, Route: h.route,
+		Self: sgip.HubID, Mode: c.Mode, Store: c.Exchange, Keys: h.registry, Introductions: h.fetcher, Throttle: limit.sender, Route: h.route,
 		Path: OpsPath, Clock: c.Clock, Observer: h.marks, Log: c.Log,
 	})
 	h.outbox = exchange.NewOutbox(exchange.OutboxConfig{
-		Self: sgip.HubID, Signer: c.Signer, Client: c.Client, Peer: h.registry, Store: c.Exchange, Clock: c.Clock,
-		NewID: c.NewID, Observer: h.marks, Log: c.Log, Timeout: answerWithin, MaxWait: creditWaits, MaxReply: sgip.MaxBody,
+		Self: sgip.HubID, Signer: h.signer, Client: c.Client, Peer: h.registry, Store: c.Exchange, Clock: c.Clock,
+		NewID: c.NewID, Observer: h.marks, Log: c.Log, Timeout: answerWithin, AtOnce: atOneTarget, Hold: h.holds, MaxReply: sgip.MaxBody,
 	})
 	h.inbox.Handle(sgip.HubHello, h.hello)
+	h.inbox.Handle(sgip.HubCheck, h.check)
 	h.inbox.Handle(sgip.PlatformDirectory, h.directory)
 	h.inbox.Handle(sgip.VisitRequest, h.visitRequest)
 	h.inbox.Handle(sgip.WalletBalance, h.balance)
 	h.inbox.Handle(sgip.WalletCharge, h.charge)
 	h.inbox.Handle(sgip.WalletRefund, h.refund)
 	h.outbox.On(sgip.WalletCredit, h.credited)
+	for _, op := range []sgip.Op{sgip.MessageSend, sgip.InviteSend, sgip.VisitEnd} {
+		h.outbox.On(op, h.dequeued)
+	}
 	return h, nil
 }
 
 // Inbox takes the envelopes that platforms send to the hub.
 func (h *Hub) Inbox() *exchange.Inbox { return h.inbox }
 
-// Run takes up what an earlier run left behind, then keeps sending the credits
-// that are owed, voids charges that nobody decided, and keeps the key's expiry
-// in the future. It returns when ctx is done and what was on its way is written
-// down.
+// Run takes up what an earlier run left behind, then keeps sending what waits
+// and the credits that are owed, voids charges that nobody decided, keeps the
+// key's expiry in the future, and follows what sub-commands change. It returns
+// when ctx is done and what was on its way is written down.
 func (h *Hub) Run(ctx context.Context) error {
 	if err := h.renewKey(ctx); err != nil {
 		return err
@@ -121,6 +124,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	group.Go(func() error { return h.inbox.Resume(ctx) })
 	group.Go(func() error { return h.outbox.Run(ctx) })
 	group.Go(func() error { return h.lookAfter(ctx) })
+	group.Go(func() error { return h.follow(ctx) })
 	if err := group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -133,7 +137,6 @@ func (h *Hub) lookAfter(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		h.chore(ctx, "void undecided charges", h.voidUndecided)
-		h.chore(ctx, "renew key", h.renewKey)
 		h.chore(ctx, "keep online marks", h.keepMarks)
 		select {
 		case <-ctx.Done():

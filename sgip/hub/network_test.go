@@ -64,10 +64,11 @@ type network struct {
 	t     *testing.T
 	clock *clock
 	dir   string
-	key   sgip.Signer
 	logs  *logs
+	wrong []func(*hub.Config) // what is otherwise about this hub
 
 	mu      sync.Mutex
+	key     sgip.Signer
 	hub     *hub.Hub
 	db      *storage.DB
 	server  *httptest.Server
@@ -75,9 +76,9 @@ type network struct {
 	stopped chan struct{}
 }
 
-func newNetwork(t *testing.T) *network {
+func newNetwork(t *testing.T, wrong ...func(*hub.Config)) *network {
 	t.Helper()
-	n := &network{t: t, clock: &clock{}, dir: t.TempDir(), key: newSigner("hub"), logs: &logs{}}
+	n := &network{t: t, clock: &clock{}, dir: t.TempDir(), key: newSigner("hub"), logs: &logs{}, wrong: wrong}
 	n.server = httptest.NewServer(http.HandlerFunc(n.serve))
 	t.Cleanup(n.server.Close)
 	n.start()
@@ -105,12 +106,16 @@ func (n *network) start() {
 	must(n.t, store.Migrate(ctx, db))
 	client, err := outbound.New(outbound.Options{Mode: local, Clock: n.clock.now})
 	must(n.t, err)
-	h, err := hub.New(hub.Config{
-		PublicURL: n.publicURL(), Mode: local, Signer: func() sgip.Signer { return n.key }, Client: client,
+	c := hub.Config{
+		PublicURL: n.publicURL(), Mode: local, Signer: n.signer, Client: client,
 		Store: store.NewHub(db), Exchange: store.NewExchange(db), InTx: db.InTx,
 		Clock: n.clock.now, NewID: newID, Stat: func(id string) bool { return id == "hunger" || id == "mood" },
 		Log: slog.New(slog.NewTextHandler(n.logs, nil)),
-	})
+	}
+	for _, change := range n.wrong {
+		change(&c)
+	}
+	h, err := hub.New(c)
 	must(n.t, err)
 	_, err = h.KeyFile(ctx)
 	must(n.t, err)
@@ -126,6 +131,13 @@ func (n *network) start() {
 			n.t.Errorf("hub ended: %v", err)
 		}
 	}()
+}
+
+// signer is the hub's key file.
+func (n *network) signer() sgip.Signer {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.key
 }
 
 // publicURL is the server's by the name that local mode gives it.

@@ -69,6 +69,9 @@ func (h *Hub) openPurse(ctx context.Context, host, visitID string) (purse, error
 	case !visit.MayPay():
 		return purse{}, sgip.Errorf(sgip.Forbidden, "home money can't be spent on this visit")
 	}
+	if err := h.registry.checkSuspended(ctx, visit.Home); err != nil {
+		return purse{}, err
+	}
 	members, err := h.registry.membersOf(ctx, visit.Host, visit.Home)
 	if err != nil {
 		return purse{}, err

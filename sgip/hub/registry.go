@@ -15,7 +15,8 @@ import (
 // compares its revision in the transaction that decides (see member), so a
 // cached copy saves parsing and never the last word.
 type registry struct {
-	store PlatformStore
+	store       PlatformStore
+	suspensions SuspensionStore
 
 	mu sync.RWMutex
 	// forgotten counts the invalidations, so that something read before one
@@ -23,6 +24,7 @@ type registry struct {
 	forgotten uint64
 	members   map[string]Registration
 	keys      map[string]keyholders
+	suspended map[string]bool // nil before it is known
 }
 
 type keyholders struct {
@@ -35,8 +37,8 @@ var (
 	_ exchange.Peer = (*registry)(nil)
 )
 
-func newRegistry(store PlatformStore) *registry {
-	return &registry{store: store, members: map[string]Registration{}, keys: map[string]keyholders{}}
+func newRegistry(store PlatformStore, suspensions SuspensionStore) *registry {
+	return &registry{store: store, suspensions: suspensions, members: map[string]Registration{}, keys: map[string]keyholders{}}
 }
 
 // Key finds a public key that some platform lists; BadSignature if none does.
@@ -48,8 +50,9 @@ func (r *registry) Key(ctx context.Context, keyID string) (sgip.PublicKey, error
 	return holders.key, nil
 }
 
-// Admit is Forbidden unless the sender's platform lists the key. Several may
-// list one key, so that nobody locks another out by listing it (contract 6).
+// Admit is Forbidden unless the sender's platform lists the key and isn't
+// suspended. Several may list one key, so that nobody locks another out by
+// listing it (contract 6).
 func (r *registry) Admit(ctx context.Context, keyID string, env sgip.Envelope) error {
 	holders, err := r.holders(ctx, keyID)
 	if err != nil {
@@ -58,7 +61,7 @@ func (r *registry) Admit(ctx context.Context, keyID string, env sgip.Envelope) e
 	if !slices.Contains(holders.platforms, env.From.Platform) {
 		return sgip.Errorf(sgip.Forbidden, "%s doesn't list the key that signed this", env.From.Platform)
 	}
-	return nil
+	return r.checkSuspended(ctx, env.From.Platform)
 }
 
 // Endpoint is the inbox of a platform.
@@ -76,7 +79,7 @@ func (r *registry) Endpoint(ctx context.Context, platform string) (string, error
 }
 
 // member finds a registered platform as the database has it now; NotFound if
-// there is none.
+// there is none, Forbidden if it is suspended.
 func (r *registry) member(ctx context.Context, id string) (Registration, error) {
 	found, err := r.membersOf(ctx, id)
 	if err != nil {
@@ -86,7 +89,25 @@ func (r *registry) member(ctx context.Context, id string) (Registration, error) 
 	if !ok {
 		return Registration{}, sgip.Errorf(sgip.NotFound, "No platform %s", id)
 	}
-	return m, nil
+	return m, r.checkSuspended(ctx, id)
+}
+
+// free are those of ids that are registered and not suspended.
+func (r *registry) free(ctx context.Context, ids ...string) (map[string]Registration, error) {
+	found, err := r.membersOf(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	for id := range found {
+		suspended, err := r.isSuspended(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if suspended {
+			delete(found, id)
+		}
+	}
+	return found, nil
 }
 
 // membersOf finds those of ids that are registered.

@@ -12,6 +12,9 @@ import (
 // (sections 4 and 5). The checks run in the order of contract 5: target, op,
 // payload.
 func (h *Hub) route(ctx context.Context, in exchange.Incoming) (exchange.Answer, error) {
+	if held, err := h.isQueued(ctx, in); err != nil || held {
+		return queued(), err
+	}
 	target, err := h.registry.member(ctx, in.To.Platform)
 	if err != nil {
 		return exchange.Answer{}, err
@@ -28,10 +31,29 @@ func (h *Hub) route(ctx context.Context, in exchange.Incoming) (exchange.Answer,
 	if !target.Descriptor.Declares(in.Op) {
 		return exchange.Answer{}, undeclared(in)
 	}
+	if err := h.checkExperimental(ctx, in); err != nil {
+		return exchange.Answer{}, err
+	}
 	if err := sgip.CheckPayload(h.mode, in.Op, in.Payload); err != nil {
 		return exchange.Answer{}, err
 	}
-	return h.forward(in), nil
+	return h.pass(ctx, in)
+}
+
+// checkExperimental wants the sender to declare an experimental op too (section
+// 10): only who knows it may use it.
+func (h *Hub) checkExperimental(ctx context.Context, in exchange.Incoming) error {
+	if !in.Op.Experimental() {
+		return nil
+	}
+	sender, err := h.registry.member(ctx, in.From.Platform)
+	if err != nil {
+		return err
+	}
+	if !sender.Descriptor.Declares(in.Op) {
+		return sgip.Errorf(sgip.OpUnsupported, "%s doesn't declare %s, which is experimental", in.From.Platform, in.Op)
+	}
+	return nil
 }
 
 // routeVisitEnd keeps the visit's end even where the home game doesn't declare
@@ -45,6 +67,14 @@ func (h *Hub) routeVisitEnd(ctx context.Context, in exchange.Incoming, target Re
 	}
 	if !target.Descriptor.Declares(in.Op) {
 		return exchange.Answer{}, exchange.Keep(undeclared(in))
+	}
+	return h.pass(ctx, in)
+}
+
+// pass sends on what has passed all checks.
+func (h *Hub) pass(ctx context.Context, in exchange.Incoming) (exchange.Answer, error) {
+	if queues(in.Op) {
+		return h.deliver(ctx, in)
 	}
 	return h.forward(in), nil
 }

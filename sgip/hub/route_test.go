@@ -48,9 +48,11 @@ func TestRoute_Forward(t *testing.T) {
 		lagos, berlin := n.pair()
 		const wave sgip.Op = "x-lagos.wave@1"
 		wantCode(t, lagos.send(wave, sgip.Address{Platform: berlin.id}, map[string]int{"any": 1}), sgip.OpUnsupported)
-		for _, g := range []*game{lagos, berlin} {
-			g.change(func(d *sgip.Descriptor) { d.Capabilities = append(d.Capabilities, wave) })
-		}
+		berlin.change(func(d *sgip.Descriptor) { d.Capabilities = append(d.Capabilities, wave, "place.wave@3") })
+		berlin.on("place.wave@3", func(sgip.Envelope) (any, error) { return struct{}{}, nil })
+		wantCode(t, lagos.send("place.wave@3", sgip.Address{Platform: berlin.id}, struct{}{}), "") // unknown, not experimental
+		wantCode(t, lagos.send(wave, sgip.Address{Platform: berlin.id}, map[string]int{"any": 1}), sgip.OpUnsupported)
+		lagos.change(func(d *sgip.Descriptor) { d.Capabilities = append(d.Capabilities, wave) })
 		berlin.on(wave, func(sgip.Envelope) (any, error) { return map[string]string{"back": "hello"}, nil })
 		wantCode(t, lagos.send(wave, sgip.Address{Platform: berlin.id}, map[string]int{"any": 1}), "")
 	})

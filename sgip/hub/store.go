@@ -17,6 +17,7 @@ var ErrNone = errors.New("no such row")
 // from the row count, never as an error.
 type Store interface {
 	PlatformStore
+	SuspensionStore
 	KeyStore
 	VisitStore
 	CounterStore
@@ -40,7 +41,8 @@ type PlatformStore interface {
 	Platform(ctx context.Context, id string) (Registration, error)
 	// Revisions tells the current revision of those of ids that are registered.
 	Revisions(ctx context.Context, ids []string) (map[string]int64, error)
-	// PlatformIDs lists up to limit ids after the given one, in order.
+	// PlatformIDs lists up to limit ids after the given one, in order, but for the
+	// suspended ones.
 	PlatformIDs(ctx context.Context, after string, limit int) ([]string, error)
 	// SaveRegistration writes r with its keys and edges in place of what was
 	// there. The first hello's RegisteredAt stays; it is returned.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"sgip.example/starter/sgip"
@@ -233,18 +232,5 @@ func launchURL(visitURL string, v Visit) (launch, origin string, err error) {
 		query = u.RawQuery + "&" + query
 	}
 	u.RawQuery = query
-	return u.String(), originOf(u), nil
-}
-
-// originOf writes a URL's origin as browsers compare it: lower case, without
-// the scheme's own port.
-func originOf(u *url.URL) string {
-	host := strings.ToLower(u.Host)
-	switch u.Scheme {
-	case "https":
-		host = strings.TrimSuffix(host, ":443")
-	case "http":
-		host = strings.TrimSuffix(host, ":80")
-	}
-	return u.Scheme + "://" + host
+	return u.String(), sgip.OriginOf(u), nil
 }

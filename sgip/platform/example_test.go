@@ -25,7 +25,7 @@ import (
 // toy is a whole game: people, and what they have been told.
 type toy map[string]chan string
 
-func (g toy) Discoverable(_ context.Context, handle string) (platform.Player, error) {
+func (g toy) Discoverable(_ context.Context, handle, _ string) (platform.Player, error) {
 	if g[handle] == nil {
 		return platform.Player{}, sgip.Errorf(sgip.NotFound, "nobody")
 	}
@@ -34,7 +34,7 @@ func (g toy) Discoverable(_ context.Context, handle string) (platform.Player, er
 
 func (g toy) Receive(ctx context.Context, m platform.Message) error {
 	handle, _, _ := strings.Cut(m.To, "@")
-	if _, err := g.Discoverable(ctx, handle); err != nil {
+	if _, err := g.Discoverable(ctx, handle, m.From); err != nil {
 		return err
 	}
 	storage.AfterCommit(ctx, func() { g[handle] <- m.From + ": " + m.Text })
@@ -76,7 +76,7 @@ func (g toy) join(ctx context.Context, listener net.Listener, id, hub, folder st
 		_, _ = w.Write(seat.Descriptor())
 	})
 	mux.Handle("POST /inbox", inboxHandler(seat.Inbox()))
-	mux.HandleFunc("GET /visit", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "Nothing to see yet.") })
+	mux.HandleFunc("GET /visit", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><p>Nothing to see yet.") })
 	go func() { _ = http.Serve(listener, mux) }()
 	go func() { _ = seat.Run(ctx) }()
 	return nil

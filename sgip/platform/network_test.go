@@ -42,6 +42,7 @@ type network struct {
 	mu      sync.Mutex
 	now     time.Time
 	signers []sgip.Signer
+	known   []string // key ids that the hub has told
 }
 
 func (n *network) clock() time.Time {
@@ -60,6 +61,19 @@ func (n *network) keys() []sgip.Signer {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.signers
+}
+
+// hear is told which keys the hub knows.
+func (n *network) hear(keyIDs []string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.known = keyIDs
+}
+
+func (n *network) heard() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.known
 }
 
 // newNetwork starts both. The game's Run is the test's to start.
@@ -94,7 +108,7 @@ func (n *network) restart() {
 			Money: &sgip.MoneyOps{SpendingAbroad: &sgip.SpendingAbroad{
 				DailyLimits: []sgip.Money{{Amount: 20000000, Currency: "NGN"}}}},
 		},
-		Signers: n.keys, Client: client, Store: n.store,
+		Signers: n.keys, Registered: n.hear, Client: client, Store: n.store,
 		Exchange: store.NewExchange(n.db), InTx: n.db.InTx, Clock: n.clock,
 		NewID: func() string { return ulid.Make().String() },
 		Log:   slog.New(slog.DiscardHandler), Software: "lagos/1",
@@ -270,7 +284,7 @@ func (h *fakeHub) handle(_ context.Context, in exchange.Incoming) (exchange.Answ
 	}
 	result, err := answer(in.Envelope)
 	// A refund's answer may be another one the next time (contract 4).
-	return exchange.Answer{Result: result, Unkept: in.Op == sgip.WalletRefund}, err
+	return exchange.Answer{Result: result, Unkept: in.Op == sgip.WalletRefund || result == heldByHub}, err
 }
 
 func (h *fakeHub) answer(op sgip.Op, f func(sgip.Envelope) (any, error)) {
@@ -395,3 +409,8 @@ func refused(r sgip.Reply) sgip.Code {
 	}
 	return r.Error.Code
 }
+
+// heldByHub is the result of what the hub holds for an offline game.
+var heldByHub = struct {
+	Queued bool `json:"queued"`
+}{true}

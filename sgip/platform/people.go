@@ -19,51 +19,79 @@ func (s *Seat) ping(context.Context, exchange.Incoming) (exchange.Answer, error)
 
 // lookup answers player.lookup@1. The hidden and the absent get the same bytes.
 func (s *Seat) lookup(ctx context.Context, in exchange.Incoming) (exchange.Answer, error) {
-	var query sgip.PlayerQuery
-	if err := in.Decode(s.c.Mode, &query); err != nil {
+	player, handle, err := s.asked(in)
+	if err != nil {
 		return exchange.Answer{}, err
 	}
+	p, err := s.game.Discoverable(ctx, handle, asker(in))
+	if err != nil {
+		return exchange.Answer{}, uniform(err, player)
+	}
+	return exchange.Answer{Result: sgip.PlayerCard{Player: player, Name: p.Name, Avatar: p.Avatar}}, nil
+}
+
+// asked reads whom player.lookup@1 or player.profile@1 asks for.
+func (s *Seat) asked(in exchange.Incoming) (player, handle string, err error) {
+	var query sgip.PlayerQuery
+	if err := in.Decode(s.c.Mode, &query); err != nil {
+		return "", "", err
+	}
 	if in.To.Player != "" && in.To.Player != query.Player {
-		return exchange.Answer{}, sgip.Errorf(sgip.InvalidPayload, "payload.player: must match to.player")
+		return "", "", sgip.Errorf(sgip.InvalidPayload, "payload.player: must match to.player")
 	}
 	handle, ok := s.own(query.Player)
 	if !ok {
-		return exchange.Answer{}, noPlayer(query.Player)
+		return "", "", noPlayer(query.Player)
 	}
-	player, err := s.game.Discoverable(ctx, handle)
-	if err != nil {
-		return exchange.Answer{}, uniform(err, query.Player)
-	}
-	return exchange.Answer{Result: sgip.PlayerCard{
-		Player: query.Player, Name: player.Name, Avatar: player.Avatar,
-	}}, nil
+	return query.Player, handle, nil
 }
 
-// receive answers message.send@1. That the player doesn't exist, or may not be
-// revealed, is told before that a sender is missing (contract 9).
+// asker is who sends: a player, or else a platform.
+func asker(in exchange.Incoming) string {
+	if in.From.Player != "" {
+		return in.From.Player
+	}
+	return in.From.Platform
+}
+
+// receive answers message.send@1.
 func (s *Seat) receive(ctx context.Context, in exchange.Incoming) (exchange.Answer, error) {
 	var payload sgip.MessagePayload
 	if err := in.Decode(s.c.Mode, &payload); err != nil {
 		return exchange.Answer{}, err
 	}
-	handle, ok := s.own(in.To.Player)
-	if !ok {
-		return exchange.Answer{}, sgip.Errorf(sgip.InvalidPayload, "to.player: must name the player who gets the message")
+	if err := s.addressed(ctx, in); err != nil {
+		return exchange.Answer{}, err
 	}
-	if in.From.Player == "" {
-		if _, err := s.game.Discoverable(ctx, handle); err != nil {
-			return exchange.Answer{}, uniform(err, in.To.Player)
-		}
-		return exchange.Answer{}, sgip.Errorf(sgip.InvalidPayload, "from.player: must name the player who writes")
-	}
-	m := Message{ID: in.ID, From: in.From.Player, To: in.To.Player, Text: payload.Text}
-	if in.ReplyTo != nil {
-		m.ReplyTo = *in.ReplyTo
-	}
+	m := Message{ID: in.ID, ReplyTo: replyTo(in), From: in.From.Player, To: in.To.Player, Text: payload.Text}
 	if err := s.game.Receive(ctx, m); err != nil {
 		return exchange.Answer{}, uniform(err, in.To.Player)
 	}
 	return exchange.Answer{Result: sgip.MessageResult{Delivered: true}}, nil
+}
+
+// addressed wants a letter to name both its players. That the receiver doesn't
+// exist, or may not be revealed, is told before that a sender is missing
+// (contract 5).
+func (s *Seat) addressed(ctx context.Context, in exchange.Incoming) error {
+	handle, ok := s.own(in.To.Player)
+	if !ok {
+		return sgip.Errorf(sgip.InvalidPayload, "to.player: must name the player who is written to")
+	}
+	if in.From.Player != "" {
+		return nil
+	}
+	if _, err := s.game.Discoverable(ctx, handle, asker(in)); err != nil {
+		return uniform(err, in.To.Player)
+	}
+	return sgip.Errorf(sgip.InvalidPayload, "from.player: must name the player who writes")
+}
+
+func replyTo(in exchange.Incoming) string {
+	if in.ReplyTo == nil {
+		return ""
+	}
+	return *in.ReplyTo
 }
 
 // own is the handle of one of this game's players.
@@ -90,24 +118,28 @@ func noPlayer(player string) error {
 // ULID. It belongs in the transaction that shows the message to its writer.
 // InvalidPayload for a text or a name that no game would take.
 func (s *Seat) Send(ctx context.Context, m Message) error {
+	if err := sgip.CheckText("text", m.Text, sgip.MaxMessage); err != nil {
+		return err
+	}
+	return s.sendLetter(ctx, sgip.MessageSend, m, sgip.MessagePayload{Text: m.Text})
+}
+
+// sendLetter writes down a message or an invitation with the payload that it has.
+func (s *Seat) sendLetter(ctx context.Context, op sgip.Op, m Message, payload any) error {
 	_, platform, ok := s.c.Mode.SplitPlayer(m.To)
 	if !ok {
 		return sgip.Errorf(sgip.InvalidPayload, "to: %q is not a player's name", m.To)
-	}
-	if err := sgip.CheckText("text", m.Text, sgip.MaxMessage); err != nil {
-		return err
 	}
 	var replyTo *string
 	if m.ReplyTo != "" {
 		replyTo = &m.ReplyTo
 	}
-	body, err := s.encode(m.ID, sgip.MessageSend, m.From,
-		sgip.Address{Platform: platform, Player: m.To}, replyTo, sgip.MessagePayload{Text: m.Text})
+	body, err := s.encode(m.ID, op, m.From, sgip.Address{Platform: platform, Player: m.To}, replyTo, payload)
 	if err != nil {
 		return err
 	}
 	return s.post(ctx, exchange.Letter{
-		ID: m.ID, Op: sgip.MessageSend, Body: body,
+		ID: m.ID, Op: op, Body: body,
 		Lane: "messages/" + platform, // in the order they were written
 	})
 }
@@ -118,6 +150,17 @@ func (s *Seat) delivered(ctx context.Context, l exchange.Letter, r sgip.Reply) e
 		return nil
 	}
 	if err := s.delivery.Delivered(ctx, l.ID, r.Error); err != nil {
+		return fmt.Errorf("tell delivery: %w", err)
+	}
+	return nil
+}
+
+// waits tells the game that a message is held for an offline game.
+func (s *Seat) waits(ctx context.Context, l exchange.Letter) error {
+	if s.delivery == nil {
+		return nil
+	}
+	if err := s.delivery.Waits(ctx, l.ID); err != nil {
 		return fmt.Errorf("tell delivery: %w", err)
 	}
 	return nil

@@ -23,8 +23,10 @@ type Player struct {
 // Game is what every game offers: the three required ops need no more.
 type Game interface {
 	// Discoverable finds a player whom anyone may find (player.lookup@1); an
-	// sgip.NotFound error covers the absent and the hidden alike.
-	Discoverable(ctx context.Context, handle string) (Player, error)
+	// sgip.NotFound error covers the absent and the hidden alike, Forbidden tells
+	// an asker whom the player has blocked. asker is a player id, or the id of the
+	// asking platform where it names no player.
+	Discoverable(ctx context.Context, handle, asker string) (Player, error)
 	// Receive delivers a message in the transaction of its envelope. NotFound
 	// for an absent or hidden player, Forbidden for a blocked sender.
 	Receive(ctx context.Context, m Message) error
@@ -90,6 +92,9 @@ type Return struct {
 // transaction that removes the letter. err is nil when delivered.
 type Delivery interface {
 	Delivered(ctx context.Context, messageID string, err *sgip.Error) error
+	// Waits hears, once and before Delivered, that the hub holds a message until
+	// the other game is back; it runs in the transaction that writes that down.
+	Waits(ctx context.Context, messageID string) error
 }
 
 // Seller hears what became of charges asked with Charge, in the transaction

@@ -23,9 +23,6 @@ import (
 // for another game (contract 5).
 const hubTimeout = 15 * time.Second
 
-// maxLetterWait caps the growing waits between attempts of a letter.
-const maxLetterWait = 60 * time.Second
-
 // Config is what a seat needs. All fields but Observer, Software and Mode are
 // required.
 type Config struct {
@@ -37,16 +34,19 @@ type Config struct {
 	Template sgip.Descriptor
 	// Signers gives this game's keys: the first signs, all are listed. It is
 	// asked again each second, so that a rotation is noticed.
-	Signers  func() []sgip.Signer
-	Client   *outbound.Client
-	Store    Store
-	Exchange exchange.Store
-	InTx     func(ctx context.Context, fn func(ctx context.Context) error) error
-	Clock    func() time.Time
-	NewID    func() string
-	Observer exchange.Observer
-	Log      *slog.Logger
-	Software string // told in answer to hub.ping@1
+	Signers func() []sgip.Signer
+	// Registered, where it is set, hears which keys the hub knows after each
+	// hello: a key that follows may take the place of the old one then.
+	Registered func(keyIDs []string)
+	Client     *outbound.Client
+	Store      Store
+	Exchange   exchange.Store
+	InTx       func(ctx context.Context, fn func(ctx context.Context) error) error
+	Clock      func() time.Time
+	NewID      func() string
+	Observer   exchange.Observer
+	Log        *slog.Logger
+	Software   string // told in answer to hub.ping@1
 }
 
 // Seat is a game's place on the network. Its methods are safe for concurrent
@@ -60,6 +60,10 @@ type Seat struct {
 	delivery   Delivery   // nil where the game has none
 	seller     Seller     // nil where the game has none
 	refunder   Refunder   // nil where the game has none
+	profiles   Profiles   // nil where the game has none
+	places     Places     // nil where the game has none
+	inviter    Inviter    // nil where the game has none
+	gates      Gates      // nil where the game has none
 
 	keys       *keyring
 	inbox      *exchange.Inbox
@@ -70,6 +74,7 @@ type Seat struct {
 	renewals   singleflight.Group // by visit id
 	registered atomic.Bool
 	helloAgain chan struct{}
+	backoff    backoff
 }
 
 // New makes the seat of game g, and declares the operations of the interfaces
@@ -94,6 +99,10 @@ func New(c Config, g Game) (*Seat, error) {
 	s.delivery, _ = g.(Delivery)
 	s.seller, _ = g.(Seller)
 	s.refunder, _ = g.(Refunder)
+	s.profiles, _ = g.(Profiles)
+	s.places, _ = g.(Places)
+	s.inviter, _ = g.(Inviter)
+	s.gates, _ = g.(Gates)
 	s.keys = newKeyring(c.Clock, s.fetchKey)
 	if _, err := sgip.ParseDescriptor(c.Mode, c.ID, s.Descriptor(), true); err != nil {
 		return nil, fmt.Errorf("own descriptor: %w", err)
@@ -116,10 +125,13 @@ func (s *Seat) connect() {
 		Self: c.ID, Signer: func() sgip.Signer { return c.Signers()[0] },
 		Client: c.Client, Peer: s.keys, Store: c.Exchange,
 		Clock: c.Clock, NewID: c.NewID, Observer: c.Observer, Log: c.Log,
-		Timeout: hubTimeout, MaxWait: maxLetterWait, MaxReply: sgip.MaxHubReply,
+		Timeout: hubTimeout, MaxReply: sgip.MaxHubReply,
 		Refused: func(string) { s.sayHelloAgain() }, // a hub that lost its data has forgotten us
 	})
 	s.outbox.On(sgip.MessageSend, s.delivered)
+	s.outbox.On(sgip.InviteSend, s.delivered)
+	s.outbox.OnWaits(sgip.MessageSend, s.waits)
+	s.outbox.OnWaits(sgip.InviteSend, s.waits)
 	s.outbox.On(sgip.WalletCharge, s.charged)
 	s.outbox.On(sgip.WalletRefund, s.refunded)
 	s.outbox.On(sgip.VisitEnd, s.visitEnded)
@@ -132,6 +144,15 @@ func (s *Seat) handlers() map[sgip.Op]exchange.Handler {
 		sgip.HubPing:      s.ping,
 		sgip.PlayerLookup: s.lookup,
 		sgip.MessageSend:  s.receive,
+	}
+	if s.profiles != nil {
+		h[sgip.PlayerProfile] = s.profile
+	}
+	if s.inviter != nil {
+		h[sgip.InviteSend] = s.invited
+	}
+	if s.places != nil {
+		h[sgip.PlaceStatus] = s.placeStatus
 	}
 	if s.homecoming != nil {
 		h[sgip.VisitEnd] = s.endTrip
@@ -147,10 +168,14 @@ func (s *Seat) handlers() map[sgip.Op]exchange.Handler {
 // Run takes up what a crash left behind, says hello until the hub agrees, and
 // sends letters. It returns when ctx is done and attempts under way have ended.
 func (s *Seat) Run(ctx context.Context) error {
-	if err := s.inbox.Resume(ctx); err != nil {
-		return fmt.Errorf("resume inbox: %w", err)
-	}
 	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		// Beside the rest: what is asked again may wait for the hub.
+		if err := s.inbox.Resume(ctx); err != nil && ctx.Err() == nil {
+			return fmt.Errorf("resume inbox: %w", err)
+		}
+		return nil
+	})
 	group.Go(func() error { return s.outbox.Run(ctx) })
 	group.Go(func() error { return s.keepRegistered(ctx) })
 	return group.Wait()
@@ -169,6 +194,9 @@ func (s *Seat) Descriptor() []byte {
 		d.PublicKeys = append(d.PublicKeys, signer.Public.Text)
 	}
 	d.Capabilities = s.capabilities()
+	if s.gates != nil {
+		d.Visitors = s.gates.Visitors(d.Visitors)
+	}
 	if d.Currencies == nil {
 		d.Currencies = []string{} // required, may be empty
 	}
@@ -184,7 +212,7 @@ func (s *Seat) capabilities() []sgip.Op {
 	answered := s.handlers()
 	var ops []sgip.Op
 	for _, op := range []sgip.Op{
-		sgip.HubPing, sgip.PlayerLookup, sgip.MessageSend, sgip.VisitEnd,
+		sgip.HubPing, sgip.PlayerLookup, sgip.MessageSend, sgip.PlayerProfile, sgip.InviteSend, sgip.PlaceStatus, sgip.VisitEnd,
 		sgip.WalletRead, sgip.WalletDebit, sgip.WalletCredit,
 	} {
 		if _, ok := answered[op]; ok {
@@ -205,18 +233,27 @@ func (s *Seat) Await(ctx context.Context, letterID string) error {
 	return s.outbox.Await(ctx, letterID)
 }
 
-// ask sends one operation to the hub, or through it, and reads the answer into
-// out. It makes one attempt, and must not run inside a transaction.
+// ask sends one operation to the hub and reads the answer into out. It makes one
+// attempt, and must not run inside a transaction.
 func (s *Seat) ask(ctx context.Context, op sgip.Op, from string, payload, out any) error {
+	return s.askOf(ctx, sgip.Address{Platform: sgip.HubID}, op, from, payload, out)
+}
+
+// askOf is ask, through the hub, of whom the operation is for.
+func (s *Seat) askOf(ctx context.Context, to sgip.Address, op sgip.Op, from string, payload, out any) error {
 	id := s.c.NewID()
-	body, err := s.encode(id, op, from, sgip.Address{Platform: sgip.HubID}, nil, payload)
+	body, err := s.encode(id, op, from, to, nil, payload)
 	if err != nil {
+		return err
+	}
+	if err := s.backoff.check(op, s.c.Clock()); err != nil {
 		return err
 	}
 	reply, err := s.outbox.Call(ctx, sgip.HubID, id, body)
 	if err != nil {
 		return err
 	}
+	s.backoff.note(op, reply, s.c.Clock())
 	return sgip.DecodeResult(s.c.Mode, op, reply, out)
 }
 

@@ -16,8 +16,8 @@ func TestSeat_Descriptor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []sgip.Op{sgip.HubPing, sgip.PlayerLookup, sgip.MessageSend, sgip.VisitEnd,
-			sgip.WalletRead, sgip.WalletDebit, sgip.WalletCredit}
+		want := []sgip.Op{sgip.HubPing, sgip.PlayerLookup, sgip.MessageSend, sgip.PlayerProfile, sgip.InviteSend, sgip.PlaceStatus,
+			sgip.VisitEnd, sgip.WalletRead, sgip.WalletDebit, sgip.WalletCredit}
 		if !slices.Equal(d.Capabilities, want) || d.PlatformID != n.id || !slices.Equal(d.PublicKeys, []string{n.signers[0].Public.Text}) {
 			t.Fatalf("descriptor %+v", d)
 		}

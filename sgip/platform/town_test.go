@@ -22,6 +22,9 @@ type town struct {
 	mu        sync.Mutex
 	messages  []platform.Message
 	returns   []platform.Return
+	invites   []platform.Invitation
+	closed    bool     // its gates
+	waiting   []string // messages that the hub holds
 	delivered map[string]sgip.Code
 	charged   map[string]sgip.Code
 	refunded  map[string]sgip.Code
@@ -104,7 +107,10 @@ func (w *town) failNext(err error) {
 	w.fail = err
 }
 
-func (w *town) Discoverable(_ context.Context, handle string) (platform.Player, error) {
+func (w *town) Discoverable(_ context.Context, handle, asker string) (platform.Player, error) {
+	if handle == "tunde" && asker == blocked {
+		return platform.Player{}, sgip.Errorf(sgip.Forbidden, "blocked")
+	}
 	if handle == "tunde" {
 		return platform.Player{Handle: handle, Name: "Tunde", Avatar: "🧢"}, nil
 	}
@@ -116,7 +122,7 @@ func (w *town) Receive(_ context.Context, m platform.Message) error {
 	if handle != "tunde" {
 		return sgip.Errorf(sgip.NotFound, "%s is hidden or absent, who knows", handle)
 	}
-	if m.Text == "blocked" {
+	if m.Text == "blocked" || m.From == blocked {
 		return sgip.Errorf(sgip.Forbidden, "blocked")
 	}
 	w.mu.Lock()
@@ -175,6 +181,19 @@ func (w *town) ReturnHome(_ context.Context, r platform.Return) (map[string]int,
 
 func (w *town) Delivered(_ context.Context, messageID string, err *sgip.Error) error {
 	return w.note(w.delivered, messageID, err)
+}
+
+func (w *town) Waits(_ context.Context, messageID string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waiting = append(w.waiting, messageID)
+	return nil
+}
+
+func (w *town) waits() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.waiting)
 }
 
 func (w *town) Charged(_ context.Context, chargeID string, result sgip.ChargeResult, err *sgip.Error) error {

@@ -95,7 +95,7 @@ type toyIntroductions struct{ h *toyHub }
 
 func (toyIntroductions) Introduces(op sgip.Op) bool { return op == sgip.HubHello }
 
-func (i toyIntroductions) Keys(ctx context.Context, env sgip.Envelope) ([]sgip.PublicKey, error) {
+func (i toyIntroductions) Keys(ctx context.Context, env sgip.Envelope, _ string) ([]sgip.PublicKey, error) {
 	response, err := i.h.client.Get(ctx, local.DescriptorURL(env.From.Platform), sgip.MaxBody)
 	if err != nil {
 		return nil, err

@@ -44,6 +44,9 @@ func (db *DB) Migrate(ctx context.Context, room string, steps []Migration) error
 		}
 	}
 	todo := steps[len(applied):]
+	if db.beside && len(todo) > 0 {
+		return fmt.Errorf("%s was written by an older version of this program; start the server of this version first", db.path)
+	}
 	if len(todo) > 0 && len(applied) > 0 {
 		if err := db.copyFile(ctx, fmt.Sprintf("%s.before-%s-%d", db.path, room, todo[0].Number)); err != nil {
 			return fmt.Errorf("copy before migrating %s: %w", room, explain(db.path, err))
@@ -94,11 +97,16 @@ func (db *DB) copyFile(ctx context.Context, to string) error {
 	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	if _, err := db.conn.ExecContext(ctx, "VACUUM INTO ?", part); err != nil {
+	// Made first, so that nobody else can read it for a moment.
+	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
 		return err
 	}
-	if err := os.Chmod(part, 0o600); err != nil {
+	if err := f.Close(); err != nil {
 		return err
+	}
+	if _, err := db.conn.ExecContext(ctx, "VACUUM INTO ?", part); err != nil {
+		return errors.Join(err, os.Remove(part))
 	}
 	return os.Rename(part, to)
 }

@@ -37,8 +37,9 @@ const (
 
 // DB is one opened database: one writing connection and a pool of readers.
 type DB struct {
-	path string
-	lock *os.File
+	path   string
+	lock   *os.File
+	beside bool // opened by OpenBeside
 
 	write  *sql.DB
 	conn   *sql.Conn // the one writing connection

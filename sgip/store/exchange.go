@@ -100,15 +100,21 @@ func (s *Exchange) AnswerClaim(ctx context.Context, platform, id string, reply [
 		reply, expiresAt(expires), platform, id).Error
 }
 
-// DropClaim forgets a claim.
-func (s *Exchange) DropClaim(ctx context.Context, platform, id string) error {
-	return s.db.Tx(ctx).Exec(`DELETE FROM exchange_claims WHERE platform = ? AND id = ?`, platform, id).Error
+// ParkClaim makes a claim wait for its end.
+func (s *Exchange) ParkClaim(ctx context.Context, platform, id string, expires time.Time) error {
+	return s.db.Tx(ctx).Exec(`UPDATE exchange_claims SET body = NULL, reply = NULL, expires_at = ? WHERE platform = ? AND id = ?`,
+		expiresAt(expires), platform, id).Error
 }
 
-// OpenClaims are those without an answer.
+// DropClaim forgets a claim that is being worked on.
+func (s *Exchange) DropClaim(ctx context.Context, platform, id string) error {
+	return s.db.Tx(ctx).Exec(`DELETE FROM exchange_claims WHERE platform = ? AND id = ? AND body IS NOT NULL`, platform, id).Error
+}
+
+// OpenClaims are those that are being worked on.
 func (s *Exchange) OpenClaims(ctx context.Context) ([]exchange.Claim, error) {
 	var rows []claimRow
-	err := s.db.Conn(ctx).Raw(`SELECT ` + claimColumns + ` FROM exchange_claims WHERE reply IS NULL ORDER BY platform, id`).Scan(&rows).Error
+	err := s.db.Conn(ctx).Raw(`SELECT ` + claimColumns + ` FROM exchange_claims WHERE body IS NOT NULL ORDER BY platform, id`).Scan(&rows).Error
 	claims := make([]exchange.Claim, 0, len(rows))
 	for _, row := range rows {
 		claims = append(claims, row.claim())
@@ -116,7 +122,7 @@ func (s *Exchange) OpenClaims(ctx context.Context) ([]exchange.Claim, error) {
 	return claims, err
 }
 
-// DropAnswers forgets answers that have expired.
+// DropAnswers forgets answers, and claims that wait, that have expired.
 func (s *Exchange) DropAnswers(ctx context.Context, now time.Time, most int) error {
 	return s.db.Tx(ctx).Exec(`DELETE FROM exchange_claims WHERE (platform, id) IN
 		(SELECT platform, id FROM exchange_claims WHERE expires_at IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?)`,

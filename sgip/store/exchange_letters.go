@@ -20,24 +20,31 @@ type letterRow struct {
 	Attempts   int
 	PostedAt   int64
 	DueAt      int64
+	Queued     bool
+	ExpiresAt  *int64
 }
 
-const letterColumns = `id, platform, op, envelope_id, body, until, lane, attempts, posted_at, due_at`
+const letterColumns = `id, platform, op, envelope_id, body, until, lane, attempts, posted_at, due_at, queued, expires_at`
 
 func (r letterRow) draft() exchange.Draft {
-	return exchange.Draft{
+	d := exchange.Draft{
 		Letter: exchange.Letter{
-			ID: r.ID, To: r.Platform, Op: sgip.Op(r.Op), Body: r.Body, Until: exchange.Until(r.Until), Lane: r.Lane,
-			Attempts: r.Attempts, PostedAt: time.UnixMilli(r.PostedAt),
+			ID: r.ID, EnvelopeID: r.EnvelopeID, To: r.Platform, Op: sgip.Op(r.Op), Body: r.Body, Until: exchange.Until(r.Until),
+			Lane: r.Lane, Attempts: r.Attempts, PostedAt: time.UnixMilli(r.PostedAt),
 		},
-		EnvelopeID: r.EnvelopeID, Due: time.UnixMilli(r.DueAt),
+		Due: time.UnixMilli(r.DueAt), Queued: r.Queued,
 	}
+	if r.ExpiresAt != nil {
+		d.Expires = time.UnixMilli(*r.ExpiresAt)
+	}
+	return d
 }
 
 // AddLetter writes a letter down.
 func (s *Exchange) AddLetter(ctx context.Context, d exchange.Draft) error {
-	return s.db.Tx(ctx).Exec(`INSERT INTO exchange_letters (`+letterColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		d.ID, d.To, string(d.Op), d.EnvelopeID, d.Body, int(d.Until), d.Lane, d.Attempts, d.PostedAt.UnixMilli(), d.Due.UnixMilli()).Error
+	return s.db.Tx(ctx).Exec(`INSERT INTO exchange_letters (`+letterColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		d.ID, d.To, string(d.Op), d.EnvelopeID, d.Body, int(d.Until), d.Lane, d.Attempts, d.PostedAt.UnixMilli(), d.Due.UnixMilli(),
+		d.Queued, expiresAt(d.Expires)).Error
 }
 
 // HasLetter reports whether a letter is still to be sent.
@@ -47,13 +54,35 @@ func (s *Exchange) HasLetter(ctx context.Context, id string) (bool, error) {
 	return n > 0, err
 }
 
+// LettersInLane counts those of a lane.
+func (s *Exchange) LettersInLane(ctx context.Context, lane string) (n int, err error) {
+	err = s.db.Conn(ctx).Raw(`SELECT count(*) FROM exchange_letters WHERE lane <> '' AND lane = ?`, lane).Scan(&n).Error
+	return n, err
+}
+
+// LettersTo counts those to a platform.
+func (s *Exchange) LettersTo(ctx context.Context, platform string) (n int, err error) {
+	err = s.db.Conn(ctx).Raw(`SELECT count(*) FROM exchange_letters WHERE platform = ?`, platform).Scan(&n).Error
+	return n, err
+}
+
+// LetterPlatforms are those that letters wait for.
+func (s *Exchange) LetterPlatforms(ctx context.Context) (platforms []string, err error) {
+	err = s.db.Conn(ctx).Raw(`SELECT DISTINCT platform FROM exchange_letters ORDER BY platform`).Scan(&platforms).Error
+	return platforms, err
+}
+
 // DueLetters leaves out letters behind another one of their lane.
-func (s *Exchange) DueLetters(ctx context.Context, now time.Time, most int) ([]exchange.Draft, error) {
+func (s *Exchange) DueLetters(ctx context.Context, now time.Time, most int, but []string) ([]exchange.Draft, error) {
 	var rows []letterRow
+	if len(but) == 0 {
+		but = []string{""} // nobody's name
+	}
 	err := s.db.Conn(ctx).Raw(`SELECT `+letterColumns+` FROM exchange_letters AS l
-		WHERE due_at <= ? AND (lane = '' OR NOT EXISTS
-			(SELECT 1 FROM exchange_letters AS earlier WHERE earlier.lane <> '' AND earlier.lane = l.lane AND earlier.seq < l.seq))
-		ORDER BY due_at, seq LIMIT ?`, now.UnixMilli(), most).Scan(&rows).Error
+		WHERE due_at <= ? AND platform NOT IN ? AND (lane = '' OR NOT EXISTS
+			(SELECT 1 FROM exchange_letters AS earlier
+				WHERE earlier.lane <> '' AND earlier.lane = l.lane AND earlier.queued = l.queued AND earlier.seq < l.seq))
+		ORDER BY due_at, seq LIMIT ?`, now.UnixMilli(), padded(but), most).Scan(&rows).Error
 	drafts := make([]exchange.Draft, 0, len(rows))
 	for _, row := range rows {
 		drafts = append(drafts, row.draft())
@@ -73,8 +102,8 @@ func (s *Exchange) NextDue(ctx context.Context, now time.Time) (time.Time, bool,
 
 // PostponeLetter writes down when and with what a letter is tried again.
 func (s *Exchange) PostponeLetter(ctx context.Context, d exchange.Draft) error {
-	return s.db.Tx(ctx).Exec(`UPDATE exchange_letters SET attempts = ?, envelope_id = ?, body = ?, due_at = ? WHERE id = ?`,
-		d.Attempts, d.EnvelopeID, d.Body, d.Due.UnixMilli(), d.ID).Error
+	return s.db.Tx(ctx).Exec(`UPDATE exchange_letters SET attempts = ?, envelope_id = ?, body = ?, due_at = ?, queued = ? WHERE id = ?`,
+		d.Attempts, d.EnvelopeID, d.Body, d.Due.UnixMilli(), d.Queued, d.ID).Error
 }
 
 // RemoveLetter ends a letter.

@@ -44,5 +44,14 @@ CREATE TABLE exchange_letters (
 CREATE INDEX exchange_letters_due ON exchange_letters (due_at);
 CREATE INDEX exchange_letters_lane ON exchange_letters (lane, seq) WHERE lane <> '';
 `},
+		// A claim with neither body nor reply waits for its end. Before this step
+		// none did.
+		{Number: 2, Name: "queue", SQL: `
+DROP INDEX exchange_claims_open;
+CREATE INDEX exchange_claims_open ON exchange_claims (platform, id) WHERE body IS NOT NULL;
+ALTER TABLE exchange_letters ADD COLUMN queued INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE exchange_letters ADD COLUMN expires_at INTEGER;
+CREATE INDEX exchange_letters_platform ON exchange_letters (platform);
+`},
 	}
 }

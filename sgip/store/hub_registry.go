@@ -89,7 +89,9 @@ func padded(ids []string) []string {
 // PlatformIDs lists ids in order.
 func (s *Hub) PlatformIDs(ctx context.Context, after string, limit int) ([]string, error) {
 	var ids []string
-	return ids, s.db.Conn(ctx).Model(&platformRow{}).Where("id > ?", after).Order("id").Limit(limit).Pluck("id", &ids).Error
+	err := s.db.Conn(ctx).Model(&platformRow{}).Where("id > ? AND id NOT IN (SELECT platform FROM hub_suspensions)", after).
+		Order("id").Limit(limit).Pluck("id", &ids).Error
+	return ids, err
 }
 
 // SaveRegistration replaces what was registered for the platform.

@@ -10,6 +10,7 @@ func hubSteps() []storage.Migration {
 		{Number: 1, Name: "registry", SQL: hubRegistrySQL},
 		{Number: 2, Name: "visits and bank", SQL: hubBankSQL},
 		{Number: 3, Name: "limits in force", SQL: hubLimitsSQL},
+		{Number: 4, Name: "suspensions", SQL: hubSuspensionsSQL},
 	}
 }
 
@@ -121,4 +122,14 @@ CREATE INDEX hub_credits_charge ON hub_credits (charge_id);
 const hubLimitsSQL = `
 ALTER TABLE hub_charges ADD COLUMN daily_limit INTEGER CHECK (daily_limit IS NULL OR typeof(daily_limit) = 'integer');
 ALTER TABLE hub_charges ADD COLUMN inflow_limit INTEGER CHECK (inflow_limit IS NULL OR typeof(inflow_limit) = 'integer');
+`
+
+// A platform may be suspended before it has ever said hello.
+const hubSuspensionsSQL = `
+CREATE TABLE hub_suspensions (
+	platform     TEXT PRIMARY KEY,
+	suspended_at INTEGER NOT NULL
+);
+CREATE INDEX hub_charges_void ON hub_charges (id) WHERE state = 'void';
+CREATE INDEX hub_credits_owed ON hub_credits (refund_id) WHERE settled_at IS NULL;
 `

@@ -29,7 +29,8 @@ It offers window.sgipVisit:
   token()        the current guest token, or ""; send it as
                  "Authorization: Bearer <token>"
   leave(reason)  goes home: posts to data-leave, then says sgip.exit
-  exit(reason)   the server has ended the visit already: only says so
+  exit(reason)   the server has ended the visit already: only says so; "moved"
+                 for a visit that goes on in another page, which isn't over
 */
 (function () {
   "use strict";
@@ -277,7 +278,8 @@ It offers window.sgipVisit:
     over = true;
     guestToken = "";
     window.clearInterval(readies);
-    if (asked && !asked.closed) {
+    // A visit that goes on in another page isn't over: nothing is said at home.
+    if (reason !== "moved" && asked && !asked.closed) {
       // After a fragment nobody knows which origin of the home game is open.
       (acceptedOrigin ? [acceptedOrigin] : origins).forEach(function (origin) {
         asked.postMessage({ type: "sgip.exit", visit_id: page.visit }, origin);

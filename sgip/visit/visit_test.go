@@ -210,11 +210,15 @@ type stage struct {
 	arrived   []visit.Guest
 	departed  []string
 	souvenirs sgip.Souvenirs
+	refuse    error // of who arrives
 }
 
 func (s *stage) Arrive(_ context.Context, g visit.Guest) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.refuse != nil {
+		return s.refuse
+	}
 	s.arrived = append(s.arrived, g)
 	return nil
 }

@@ -124,6 +124,25 @@ func (v *Visits) holder(ctx context.Context, token string) (*Record, error) {
 	return r, nil
 }
 
+// Parting is why a guest token doesn't count any more: the reason for which its
+// visit ended, Expired where that is only a moment away from being written down,
+// and "" for a token whose visit goes on in another page, or that never was one.
+func (v *Visits) Parting(ctx context.Context, token string) (reason string, err error) {
+	if token == "" || len(token) > maxToken {
+		return "", nil
+	}
+	r, err := v.c.Store.ByToken(ctx, hash(token))
+	switch {
+	case err != nil || r == nil:
+		return "", err
+	case !r.EndedAt.IsZero():
+		return r.Reason, nil
+	case !v.c.Clock().Before(r.ExpiresAt):
+		return sgip.EndExpired, nil
+	}
+	return "", nil
+}
+
 // Active lists the guests in town.
 func (v *Visits) Active(ctx context.Context) ([]Guest, error) {
 	records, err := v.c.Store.UnderWay(ctx, "")

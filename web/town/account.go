@@ -2,6 +2,7 @@ package town
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -18,6 +19,15 @@ type accountView struct {
 	Trouble      string
 	Codes        []string // shown once, after signing up
 	Saved        bool
+	Bio          string
+	Blocks       []blockRow
+	Keeper       bool // may open the keeper's page, or become the keeper
+}
+
+// blockRow is someone whose letters are kept away.
+type blockRow struct {
+	ID, Words string
+	Game      bool
 }
 
 func (p *accountPages) mount(r fiber.Router) {
@@ -95,10 +105,40 @@ func (p *accountPages) signOut(c *fiber.Ctx) error {
 }
 
 func (p *accountPages) settings(c *fiber.Ctx) error {
-	return p.app.Render(c, fiber.StatusOK, "settings", accountView{base: p.base(c), Saved: c.Query("saved") == "1"})
+	return p.renderSettings(c, fiber.StatusOK, accountView{Saved: c.Query("saved") == "1", Bio: p.me(c).Bio})
+}
+
+func (p *accountPages) renderSettings(c *fiber.Ctx, status int, v accountView) error {
+	me := p.me(c).ID
+	v.base = p.base(c)
+	blocks, err := p.town.Blocks(c.UserContext(), me)
+	if err != nil {
+		return err
+	}
+	for _, id := range blocks {
+		row := blockRow{ID: id, Words: id, Game: !strings.Contains(id, "@") && strings.Contains(id, ".")}
+		if row.Game {
+			row.ID, row.Words = "anyone@"+id, "Everyone of "+id
+		}
+		v.Blocks = append(v.Blocks, row)
+	}
+	is, kept, err := p.town.Keeper(c.UserContext(), me)
+	if err != nil {
+		return err
+	}
+	v.Keeper = is || !kept
+	return p.app.Render(c, status, "settings", v)
 }
 
 func (p *accountPages) saveSettings(c *fiber.Ctx) error {
+	bio := strings.TrimSpace(newlines(c.FormValue("bio")))
+	err := p.town.SetBio(c.UserContext(), p.me(c).ID, bio)
+	if refused, ok := errors.AsType[*game.Error](err); ok {
+		return p.renderSettings(c, fiber.StatusUnprocessableEntity, accountView{Bio: bio, Trouble: refused.Message})
+	}
+	if err != nil {
+		return err
+	}
 	if err := p.town.SetDiscoverable(c.UserContext(), p.me(c).ID, c.FormValue("discoverable") == "on"); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -15,6 +16,9 @@ import (
 type letterbox interface {
 	Write(ctx context.Context, who game.PersonID, to, text string) (game.Message, error)
 	Desk(ctx context.Context) ([]bridge.Destination, error)
+	Invite(ctx context.Context, who game.PersonID, to, activity string, at time.Time, text string) (game.Message, error)
+	AnswerInvite(ctx context.Context, who game.PersonID, with, inviteID, text string) (game.Message, error)
+	LocalWords(i game.Invite) (words string, local bool)
 }
 
 var _ letterbox = (*bridge.Bridge)(nil)
@@ -36,6 +40,7 @@ func (p *messagePages) mount(r fiber.Router) {
 	r.Post("/messages", p.signedIn(p.write))
 	r.Get("/messages/live", p.signedIn(p.live))
 	r.Get("/messages/:with", p.signedIn(p.conversation))
+	p.mountInvites(r)
 }
 
 func (p *messagePages) list(c *fiber.Ctx) error {
@@ -71,8 +76,18 @@ func (p *messagePages) render(c *fiber.Ctx, status int, v lettersView) error {
 			v.WithTown = known.name(platform)
 		}
 		for _, m := range letters {
-			v.Letters = append(v.Letters, newNote(m, v.WithTown, now))
+			n := newNote(m, v.WithTown, now)
+			n.Answers = answersWords(m, letters)
+			if m.Invite != nil {
+				n.Invite = p.newInvitation(m, letters)
+			}
+			v.Letters = append(v.Letters, n)
 		}
+		blocks, err := p.town.Blocks(ctx, me)
+		if err != nil {
+			return err
+		}
+		v.Blocked = blockedOf(blocks, v.With)
 	}
 	conversations, err := p.town.Conversations(ctx, me)
 	if err != nil {

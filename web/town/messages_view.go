@@ -28,7 +28,9 @@ type note struct {
 	ID, Text, At, AtISO string
 	Mine                bool
 	Kind                game.MessageState
-	State               string // in words
+	State               string      // in words
+	Invite              *invitation // nil for a plain letter
+	Answers             string      // what it answers, in words
 }
 
 // lettersView is the page of letters: the list, and one conversation or a new sheet.
@@ -40,6 +42,7 @@ type lettersView struct {
 	Example                  string // a town's id, for the hint
 	Most                     int
 	Trouble                  *trouble
+	Blocked                  blocked
 }
 
 // towns are the games that the directory told of, by platform id.
@@ -82,8 +85,11 @@ func newLetterRow(c game.Conversation, t towns, open string, now time.Time) lett
 	if abroad {
 		row.Abroad = t.name(platform)
 	}
+	if c.Invite {
+		row.Last = "Invitation: " + c.Last
+	}
 	if c.Mine {
-		row.Last = "You: " + c.Last
+		row.Last = "You: " + row.Last
 	}
 	return row
 }
@@ -141,7 +147,7 @@ func letterTrouble(err error, to string) (trouble, bool) {
 // cleanLetter turns what a form sends into what the network takes: line ends
 // are \n. It returns what is wrong with it, if anything.
 func cleanLetter(typed string) (text string, wrong *trouble) {
-	text = strings.ReplaceAll(strings.ReplaceAll(typed, "\r\n", "\n"), "\r", "\n")
+	text = newlines(typed)
 	if strings.TrimSpace(text) == "" {
 		return text, &trouble{"The sheet is still empty", "Nothing was sent.", "Write a line first."}
 	}

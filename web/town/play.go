@@ -74,7 +74,7 @@ func (p *playPages) render(c *fiber.Ctx, status int, trouble string) error {
 
 // residentPaths is where those who live here send their wishes.
 func residentPaths() paths {
-	return paths{Do: "/play/do", Go: "/play/go", Pick: "/play?to=", Fragment: "town", Write: "/messages/"}
+	return paths{Do: "/play/do", Go: "/play/go", Pick: "/play?to=", Fragment: "town", Write: "/messages/", Meet: "/people/"}
 }
 
 func (p *playPages) live(c *fiber.Ctx) error {

@@ -35,6 +35,7 @@ type paths struct {
 	Pick     string // GET, a place's slug is put behind it
 	Fragment string // id of the element that all of them renew
 	Write    string // GET, a person's id is put behind it; "" offers no letters
+	Meet     string // GET, a person's id is put behind it; "" offers no cards
 }
 
 func newScene(v game.View, w *game.World, m *drawing, p paths, chosen string, at time.Time) scene {

@@ -21,6 +21,7 @@ type stampOf struct {
 	Name string
 	Icon string
 	Line string // under the icon: a date, or what happened
+	Key  string // tells it from others on the same page, where there are any
 }
 
 // stampShape draws an outline of about 180 units around the middle of a
@@ -52,7 +53,7 @@ func stamp(s stampOf) template.HTML {
 	h := stampSeed(s.ID, s.Icon)
 	shapes := stampShapes()
 	shape := shapes[int(h[0])%len(shapes)]
-	key := fmt.Sprintf("st%x", h[4:8])
+	key := fmt.Sprintf("st%x%s", h[4:8], s.Key)
 	tilt := float64(int(h[2])%15-7) * 1.2
 
 	var b strings.Builder

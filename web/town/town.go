@@ -60,6 +60,9 @@ func Mount(a *web.App, c Config) error {
 	(&stallPages{s}).mount(r)
 	(&messagePages{site: s, box: c.Bridge}).mount(r)
 	(&travelPages{site: s, desk: c.Bridge, trips: c.Seat}).mount(r)
+	(&peoplePages{site: s, others: c.Bridge}).mount(r)
+	(&passportPages{site: s, trips: c.Seat}).mount(r)
+	(&keeperPages{site: s, guests: c.Visits, desk: c.Bridge}).mount(r)
 	newVisitPages(s, c).mount(r)
 	return nil
 }

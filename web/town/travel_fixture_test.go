@@ -33,6 +33,7 @@ type abroadTown struct {
 	app    *web.App
 	town   *game.Town
 	net    *network
+	site   site
 	origin string
 	now    time.Time
 }
@@ -57,6 +58,7 @@ type network struct {
 	page      visit.Page
 	guest     visit.Guest
 	gone      error // what a guest's token is told
+	parting   string
 	left      []string
 	acts      int            // how often a guest did something
 	back      game.SaleState // how a return ends: refunded, paid for refused, asked for not yet
@@ -256,6 +258,7 @@ func newAbroadTown(t *testing.T, origin string) *abroadTown {
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.site = s
 	(&messagePages{site: s, box: a.net}).mount(a.app.Fiber())
 	(&travelPages{site: s, desk: a.net, trips: a.net}).mount(a.app.Fiber())
 	(&playPages{s}).mount(a.app.Fiber())

@@ -35,7 +35,7 @@ func (p *travelPages) showTrip(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if trip.Over {
+	if trip.Over && c.Get(web.FragmentHeader) == "" {
 		return c.Redirect("/postcards/"+trip.VisitID, fiber.StatusSeeOther)
 	}
 	v, err := p.tripView(c, trip)
@@ -72,16 +72,18 @@ func (p *travelPages) tripView(c *fiber.Ctx, trip platform.Trip) (tripView, erro
 
 // passportCode is the machine-readable line of a passport, for the eye alone.
 func passportCode(home, name string, trip platform.Trip) string {
-	fill := func(s string) string {
-		return strings.Map(func(r rune) rune {
-			if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-				return r
-			}
-			return '<'
-		}, strings.ToUpper(s))
-	}
-	line := "P<" + cityCode(home) + fill(name) + "<<" + fill(trip.HostName) + "<" + trip.VisitID[max(0, len(trip.VisitID)-10):]
+	line := "P<" + cityCode(home) + machine(name) + "<<" + machine(trip.HostName) + "<" + trip.VisitID[max(0, len(trip.VisitID)-10):]
 	return (line + strings.Repeat("<", 44))[:44]
+}
+
+// machine writes a name as machines read it.
+func machine(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '<'
+	}, strings.ToUpper(name))
 }
 
 // ticket hands a fresh passport to this player's own page (contract 7.2). It is
@@ -117,6 +119,7 @@ func (p *travelPages) closeTrip(c *fiber.Ctx) error {
 	if err := p.trips.CloseTrip(c.UserContext(), string(p.me(c).ID), trip.VisitID); err != nil {
 		return err
 	}
+	p.town.Wake(c.UserContext(), p.me(c).ID) // another page of theirs may show the trip, too
 	if c.Accepts(fiber.MIMETextHTML, fiber.MIMEApplicationJSON) == fiber.MIMEApplicationJSON {
 		return c.SendStatus(fiber.StatusNoContent)
 	}

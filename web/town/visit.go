@@ -21,6 +21,7 @@ type guestbook interface {
 	Guest(ctx context.Context, token string) (visit.Guest, error)
 	Act(ctx context.Context, token string) (visit.Guest, error)
 	Leave(ctx context.Context, visitID, reason string) error
+	Parting(ctx context.Context, token string) (reason string, err error)
 }
 
 // till is what a guest's purchases ask of the bridge.

@@ -41,7 +41,11 @@ func (p *visitPages) guest(then func(*fiber.Ctx, visit.Guest) error) fiber.Handl
 			if refused.Code == sgip.Internal {
 				return err
 			}
-			return p.ended(c, parting(refused.Code))
+			reason, err := p.guests.Parting(c.UserContext(), bearer(c))
+			if err != nil {
+				return err
+			}
+			return p.ended(c, orElse(reason, "moved"))
 		}
 		return then(c, g)
 	}
@@ -51,17 +55,6 @@ func (p *visitPages) guest(then func(*fiber.Ctx, visit.Guest) error) fiber.Handl
 func (p *visitPages) ended(c *fiber.Ctx, reason string) error {
 	c.Set(web.FragmentHeader, townFragment)
 	return p.app.RenderBare(c, fiber.StatusForbidden, "visit-ended", reason)
-}
-
-// parting is why a token that was good isn't any more.
-func parting(code sgip.Code) string {
-	switch code {
-	case sgip.Expired:
-		return sgip.EndExpired
-	case sgip.Forbidden:
-		return "moved"
-	}
-	return sgip.EndLeft
 }
 
 func (p *visitPages) live(c *fiber.Ctx, g visit.Guest) error {

@@ -86,6 +86,11 @@
         setTimeout(() => { if (border.classList.contains('through')) border.hidden = true; }, 250);
       }, still.matches ? 0 : rest);
     });
+    // The trip has ended in another of our pages, or by the host: this one takes
+    // leave too, so that no guest stays behind in a frame that nobody looks at.
+    document.addEventListener('paper:swapped', () => {
+      if (!over && bar.querySelector('[data-trip-over]')) { say('over'); window.sgipTrip.leave(); }
+    });
     document.addEventListener('trip:over', () => { over = true; say('over'); location.assign(bar.dataset.postcard); });
   }
 

@@ -49,7 +49,7 @@
   });
 
   document.addEventListener('sgip:refused', (e) => {
-    const why = refusals[e.detail.code] || e.detail.message;
+    const why = refusals[e.detail.code] || sentence(e.detail.message);
     if (e.detail.guest) { window.paper.say(why + ' You can stay until your last passport runs out.'); return; }
     show('refused', { why });
     on('refused', 'retry', e.detail.retry);
@@ -91,10 +91,12 @@
     leave.disabled = false;
   });
 
+  // The town says itself why it turns someone away.
+  const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
+
   const refusals = {
     bad_signature: 'Your passport does not bear the right seal.',
     expired: 'Your passport is out of date. If a new one fails too, one of the two clocks is off.',
-    forbidden: 'This passport is for another visit, or this visit is over.',
     invalid_payload: 'Your passport could not be read.',
     platform_offline: 'The passport office does not answer right now, so your papers can’t be checked.',
   };
