@@ -200,8 +200,8 @@ type verdict struct {
 type end int
 
 const (
-	dropped end = iota // a transient answer: as if nothing had been asked
-	parked             // an Unkept one
+	dropped end = iota // as if nothing had been asked
+	parked             // unkept, or nobody answered: the id still names this body alone
 	kept               // a definite one
 )
 
@@ -253,7 +253,10 @@ func (in *Inbox) guard(ctx context.Context, a accepted, do func(context.Context)
 		in.c.Log.Error("inbox", "id", a.ID, "op", a.Op, "err", refusal)
 	}
 	l := sgip.AsError(later)
-	if l.Code.Transient() {
+	switch {
+	case l.Code == sgip.PlatformOffline:
+		return verdict{answer: refuse(a.ID, e), end: parked}
+	case l.Code.Transient(): // over the rate, or a fault: it came to nothing here
 		return verdict{answer: refuse(a.ID, e)}
 	}
 	return verdict{answer: refuse(a.ID, e), end: kept, later: refuse(a.ID, l).body}

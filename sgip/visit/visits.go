@@ -89,7 +89,6 @@ func (v *Visits) Guest(ctx context.Context, token string) (Guest, error) {
 	if err != nil {
 		return Guest{}, err
 	}
-	_ = v.c.InTx(ctx, func(ctx context.Context) error { return v.c.Store.Seen(ctx, r.VisitID, v.c.Clock()) })
 	return r.Guest, nil
 }
 
