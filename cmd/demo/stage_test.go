@@ -416,5 +416,5 @@ func (p *person) decode(text string, into any) {
 
 // buy asks for an activity with a price; it answers with what the page got.
 func (p *person) buy(activity string) (answer, error) {
-	return p.do(http.MethodPost, p.host+"/visit/buy", "application/x-www-form-urlencoded", url.Values{"activity": {activity}}.Encode())
+	return p.do(http.MethodPost, p.host+"/visit/buy", formType, url.Values{"activity": {activity}}.Encode())
 }
