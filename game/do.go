@@ -168,7 +168,7 @@ func (t *Town) paySeller(ctx context.Context, sale Sale, buyer string, at time.T
 		return err
 	}
 	t.wake(ctx, sale.Seller)
-	return t.note(ctx, sale.Seller, "🧾", buyer+" bought "+sale.Label+" from you: +"+t.world.Price(sale.SellerShare)+".", at)
+	return t.note(ctx, sale.Seller, "🧾", buyer+" bought from you: "+sale.Thing()+", +"+t.world.Price(sale.SellerShare)+".", at)
 }
 
 func outcomeText(a *Activity) string {

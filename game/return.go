@@ -96,7 +96,7 @@ func (t *Town) refunded(ctx context.Context, sale *Sale, at time.Time) error {
 	}
 	entry = Entry{Kind: EntryUnsold, Text: sale.Label, Ref: sale.ID}
 	err := t.pay(ctx, wallet(string(sale.Seller)), accountTown, sale.SellerShare, entry, at)
-	text := sale.Thing() + " was given back to you: −" + t.world.Price(sale.SellerShare) + "."
+	text := sale.Thing() + " was given back to you, and your share of " + t.world.Price(sale.SellerShare) + " with it."
 	switch {
 	case errors.Is(err, ErrPoor):
 		text = sale.Thing() + " was given back to you. The town covered it, your share stays."

@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -61,9 +62,11 @@ type stage struct {
 type process struct {
 	t     *testing.T
 	part  part
-	dir   string      // its data
-	crash string      // the file that arms its crash points
-	ready func() bool // nil: asked over plain HTTP
+	dir   string               // its data
+	crash string               // the file that arms its crash points
+	ready func() bool          // nil: asked over plain HTTP
+	attr  *syscall.SysProcAttr // nil: as usual
+	limit int                  // of a file it writes, in blocks of 512 bytes; 0 for none
 	log   *lockedBuffer
 	cmd   *exec.Cmd
 	gone  chan struct{}
@@ -169,7 +172,12 @@ func newProcess(t *testing.T, p part, dir string) *process {
 
 func (p *process) start() {
 	p.t.Helper()
-	cmd := exec.Command(filepath.Join(binaries, p.part.bin), p.part.args...)
+	name, args := filepath.Join(binaries, p.part.bin), p.part.args
+	if p.limit > 0 {
+		name, args = "sh", append([]string{"-c", `ulimit -f "$0" && exec "$@"`, strconv.Itoa(p.limit), name}, args...)
+	}
+	cmd := exec.Command(name, args...)
+	cmd.SysProcAttr = p.attr
 	cmd.Env = append(os.Environ(), "SGIP_CRASH_FILE="+p.crash, "TZ="+zones[p.part.name])
 	cmd.Stdout, cmd.Stderr = p.log, p.log
 	if err := cmd.Start(); err != nil {
@@ -416,5 +424,5 @@ func (p *person) decode(text string, into any) {
 
 // buy asks for an activity with a price; it answers with what the page got.
 func (p *person) buy(activity string) (answer, error) {
-	return p.do(http.MethodPost, p.host+"/visit/buy", "application/x-www-form-urlencoded", url.Values{"activity": {activity}}.Encode())
+	return p.do(http.MethodPost, p.host+"/visit/buy", formType, url.Values{"activity": {activity}}.Encode())
 }

@@ -16,7 +16,7 @@ var errHeld = errors.New("held by another process")
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("open lock file: %w", err)
+		return nil, fmt.Errorf("the data folder can't be written: %w", err)
 	}
 	if err := takeLock(f); err != nil {
 		defer f.Close()

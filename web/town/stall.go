@@ -1,6 +1,9 @@
 package town
 
 import (
+	"unicode"
+	"unicode/utf8"
+
 	"github.com/gofiber/fiber/v2"
 
 	"sgip.example/starter/game"
@@ -38,6 +41,9 @@ func (p *stallPages) show(c *fiber.Ctx) error {
 	v := stallPage{base: p.base(c), Earned: p.amount(book.Earned)}
 	if book.Place != nil {
 		v.Stall, v.Place, v.Share = book.Place.Stall.Label, book.Place.Name, book.Place.Stall.Share
+		if first, size := utf8.DecodeRuneInString(v.Stall); size > 0 { // "a stall at …" stands in lists, too
+			v.Stall = string(unicode.ToUpper(first)) + v.Stall[size:]
+		}
 	} else {
 		for _, place := range w.Places {
 			if place.Stall != nil {

@@ -38,7 +38,7 @@ func TestStall_Show(t *testing.T) {
 	t.Run("OK", func(t *testing.T) {
 		a, sale := soldShirt(t)
 		page := a.ask(http.MethodGet, "/stall", "ada", nil)
-		page.want(t, fiber.StatusOK, "a stall at Balogun", "60 % of everything", "Have an adire shirt sewn", "Lena of berlin.localhost:8082", "₦18,000", "₦10,800", `<dd class="num">₦10,800</dd>`)
+		page.want(t, fiber.StatusOK, "<bdi>A stall at Balogun</bdi>", "60 % of everything", "Have an adire shirt sewn", "Lena of berlin.localhost:8082", "₦18,000", "₦10,800", `<dd class="num">₦10,800</dd>`)
 		page.without(t, "given back")
 		a.ask(http.MethodPost, "/visit/return", "bearer", url.Values{"sale": {sale.ID}}).want(t, fiber.StatusOK)
 		a.ask(http.MethodGet, "/stall", "ada", nil).want(t, fiber.StatusOK, `class="returned"`, "and your share with it", `<dd class="num">₦0</dd>`)
