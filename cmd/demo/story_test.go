@@ -19,6 +19,9 @@ func TestStory(t *testing.T) {
 	board.sees("", "Berlin")
 	board.photograph("hub")
 
+	// Nobody hands this one a passport; it must still say so at the end.
+	stranger := b.open(berlin + "/visit?home=" + s.lagos.part.host + "&visit=01JA2B3C4D5E6F7G8H9J0K1M2N")
+
 	tunde := b.open(lagos)
 	tunde.sees("", "Walk in as")
 	tunde.photograph("landing")
@@ -36,6 +39,7 @@ func TestStory(t *testing.T) {
 	spend(t, s, tunde)
 	s.homeAway(t, tunde)
 	comeHome(t, s, tunde)
+	stranger.sees("", "No papers came")
 	for _, w := range []*window{board, tunde, lena} {
 		w.quiet()
 	}

@@ -32,9 +32,9 @@ func TestTrouble_Files(t *testing.T) {
 		spoil func(t *testing.T, p *process) (mend func())
 		says  []string
 	}{
-		"ErrKeyFileCorrupt":  {corrupt("key", "not a key"), []string{"key", "isn't an Ed25519 key"}},
-		"ErrKeyFileEmpty":    {corrupt("key", ""), []string{"key", "isn't an Ed25519 key"}},
-		"ErrFolderReadOnly":  {readOnly, []string{"can't be written"}},
+		"ErrKeyFileCorrupt": {corrupt("key", "not a key"), []string{"key", "isn't an Ed25519 key"}},
+		"ErrKeyFileEmpty":   {corrupt("key", ""), []string{"key", "isn't an Ed25519 key"}},
+		"ErrFolderReadOnly": {readOnly, []string{"can't be written"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, toLagos, tunde := newTreat(t)

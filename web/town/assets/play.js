@@ -49,7 +49,7 @@
     since = performance.now();
     clearTimeout(due);
     const root = town();
-    if (!root?.dataset.from) return;
+    if (!root?.dataset.from || root.hidden) return; // nobody is in yet, or any more
     const now = document.getElementById('now');
     const wait = now ? Number(now.dataset.total) - Number(now.dataset.elapsed) + 150 : 15000;
     due = setTimeout(() => paper.refresh('town').catch(schedule), Math.max(300, Math.min(wait, 15000)));
@@ -87,7 +87,7 @@
   document.addEventListener('paper:swapped', (event) => {
     if (event.detail.id !== 'town') return;
     schedule(); tick(); walk();
-    if (here() !== seen) { seen = here(); centre(true); }
+    if (!town()?.hidden && here() !== seen) { seen = here(); centre(true); }
   });
 
   // Picking a place on the map opens its paper, wherever that is.

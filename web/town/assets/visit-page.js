@@ -42,7 +42,11 @@
     try {
       await window.paper.refresh('town');
     } catch { /* the stream fetches it once the town answers again */ }
-    if (first || town.hidden) show(null);
+    if (first || town.hidden) {
+      show(null);
+      // What needs to be seen to be placed, like the map, is placed now.
+      document.dispatchEvent(new CustomEvent('paper:swapped', { detail: { id: 'town' } }));
+    }
     if (stream) return;
     stream = new AbortController();
     window.paper.follow('/visit/live', () => window.paper.refresh('town').catch(() => {}), stream.signal);
@@ -74,7 +78,7 @@
   // The town says so where the visit has ended without this page's doing.
   document.addEventListener('paper:swapped', () => {
     const ended = town.querySelector('[data-over]');
-    if (ended) window.sgipVisit.exit(ended.dataset.over);
+    if (ended && guest) window.sgipVisit.exit(ended.dataset.over);
   });
 
   // What ends by the clock alone is told by no stream.
