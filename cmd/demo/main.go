@@ -54,6 +54,7 @@ func run(ctx context.Context, f flags, out io.Writer) error {
 		return err
 	}
 	bin := filepath.Join(folder, "bin")
+	fmt.Fprintln(out, "building hub and game; the first time takes a minute …")
 	if err := build(ctx, bin); err != nil {
 		return err
 	}

@@ -86,13 +86,13 @@ func greeting(parts []part) string {
     Hub     %s
 
   Three things to try
-    1. Open Lagos and play as Tunde: walk to the buka and chop, or earn at the market.
+    1. Open Lagos and walk in as Tunde: go to the buka and chop, or earn at the motor park.
     2. Open Berlin in a second window as Lena, make her write to tunde@%s, and answer.
-    3. As Tunde, go to the travel desk, choose a budget and visit Berlin: buy a
-       Currywurst there, and watch the money leave your wallet in Lagos.
+    3. As Tunde, go to the travel desk, choose a budget and visit Berlin: walk to the
+       Imbiss, buy a Currywurst, and watch the money leave your wallet in Lagos.
 
   If your browser doesn't find these names (Safari doesn't know *.localhost), use
-  Chrome, Firefox or Edge. Ctrl-C stops everything; --fresh starts over.
+  Chrome, Firefox or Edge. Ctrl-C stops everything; --fresh (make demo FRESH=1) starts over.
 
 `, lagos.url(), berlin.url(), hub.url(), lagos.host)
 }
