@@ -76,21 +76,29 @@ type process struct {
 // depend on where a machine stands.
 var zones = map[string]string{"hub": "Asia/Kathmandu", "lagos": "Africa/Lagos", "berlin": "America/Los_Angeles"}
 
+// lockedBuffer keeps a process's log. Its buffer has a name, so that nobody gets
+// past the lock through a method of the buffer's own.
 type lockedBuffer struct {
-	sync.Mutex
-	bytes.Buffer
+	mu   sync.Mutex
+	text bytes.Buffer
 }
 
 func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.Lock()
-	defer b.Unlock()
-	return b.Buffer.Write(p)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
 }
 
 func (b *lockedBuffer) String() string {
-	b.Lock()
-	defer b.Unlock()
-	return b.Buffer.String()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+func (b *lockedBuffer) Reset() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text.Reset()
 }
 
 // newStage starts the three parts and waits until both towns are registered.
