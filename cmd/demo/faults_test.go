@@ -28,6 +28,7 @@ func newFaultyStage(t *testing.T, edit func(world, network map[string]any)) (s *
 	t.Helper()
 	dir := t.TempDir()
 	parts := cast(freePorts(t), dir)
+	parts[0].args = append(parts[0].args, "--rate-limit", "1000000") // what is tested here is faults, not rates
 	var front []string
 	for i := range parts {
 		front = append(front, *listenOf(&parts[i]))
