@@ -174,6 +174,9 @@ func (d Descriptor) checkKeys(order bool) error {
 	if len(d.PublicKeys) < 1 || len(d.PublicKeys) > maxKeys {
 		return Errorf(InvalidPayload, "public_keys must have one or two keys in it")
 	}
+	if len(d.PublicKeys) == maxKeys && d.PublicKeys[0] == d.PublicKeys[1] {
+		return Errorf(InvalidPayload, "public_keys must not list one key twice")
+	}
 	for i, text := range d.PublicKeys {
 		key, err := ParsePublicKey(text)
 		if err == nil && order {

@@ -119,6 +119,7 @@ var badDescriptors = []struct{ name, from, to, field string }{
 	{"a visit with a fragment", `?skin=dark`, `?skin=dark#x`, "visit"},
 	{"no keys", `["` + keyText(1) + `","` + key2 + `"]`, `[]`, "public_keys"},
 	{"three keys", `"` + key2 + `"`, `"` + key2 + `","` + keyText(3) + `"`, "public_keys"},
+	{"one key twice", `"` + key2 + `"`, `"` + keyText(1) + `"`, "public_keys"},
 	{"a key with stray bits", key2, key2[:42] + nextLetter(key2[42]) + "=", "public_keys[1]"},
 	{"a key of small order", key2, smallOrder, "public_keys[1]"},
 	{"a key as hex", key2, strings.Repeat("0", 64), "public_keys[1]"},
